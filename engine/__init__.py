@@ -1,0 +1,1 @@
+"""What runs a process: eleven rooms, from the expression language up to the workers."""

@@ -1,0 +1,56 @@
+"""Why an advance could not be made. The caller keeps what was received and opens an incident (P15)."""
+
+from __future__ import annotations
+
+
+class InterpretationFailed(Exception):
+    """The process cannot go on at this element. The message says what to correct; then repair the instance."""
+
+    code = "interpretation_failed"
+
+    def __init__(self, message: str, *, element_id: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.element_id = element_id
+
+
+class ConditionUndecided(InterpretationFailed):
+    """A condition gave neither true nor false. Correct the data it reads, or the condition in a new version."""
+
+    code = "condition_undecided"
+
+
+class NoFlowTaken(InterpretationFailed):
+    """No outgoing flow of the gateway applies and it has no default. Draw a default flow in a new version."""
+
+    code = "no_flow_taken"
+
+
+class Deadlock(InterpretationFailed):
+    """Tokens are left but nothing can move them. The drawing has a join that can never fire."""
+
+    code = "deadlock"
+
+
+class ConflictingValues(InterpretationFailed):
+    """Two branches gave one variable different values. Let them write different names, or declare a merge."""
+
+    code = "conflicting_values"
+
+
+class SuggestionNotAccepted(InterpretationFailed):
+    """A gateway, decision or write would read a suggestion that no rule and no person has accepted."""
+
+    code = "suggestion_not_accepted"
+
+
+class StepLimitReached(InterpretationFailed):
+    """The instance has run more steps than its limit allows: probably a loop without end."""
+
+    code = "step_limit"
+
+
+class WaitGone(InterpretationFailed):
+    """This wait is no longer open: somebody or something was faster. Nothing was changed."""
+
+    code = "wait_gone"
