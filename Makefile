@@ -24,8 +24,8 @@ format: setup-development
 
 lock: setup-development
 	@.venv/bin/pip install --quiet uv
-	@$(COMPILE) pyproject.toml --output-file requirements.txt
-	@$(COMPILE) --group development pyproject.toml --output-file requirements-development.txt
+	@$(COMPILE) --group build pyproject.toml --output-file requirements.txt
+	@$(COMPILE) --group build --group development pyproject.toml --output-file requirements-development.txt
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "Vermilion needs Python 3.11 or newer, and there is no $(PYTHON) here. Install it, or name another: make run PYTHON=/path/to/python"; exit 1; }

@@ -1,1 +1,3 @@
 """What runs a process: eleven rooms, from the expression language up to the workers."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The JSON API: what programs see."""
+
+from __future__ import annotations
