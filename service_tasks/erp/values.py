@@ -1,4 +1,4 @@
-"""What the ERP is asked and told, and what it answers. Money and quantities are decimals with their currency or unit."""
+"""What the ERP is asked and told, and what it answers. Money and quantities are decimals with currency or unit."""
 
 from __future__ import annotations
 
