@@ -16,6 +16,8 @@ from enum import StrEnum
 
 #: Longest text a field without ``maxLength`` takes.
 LONGEST_TEXT = 10_000
+#: Most digits a number may have; what Python's decimal arithmetic computes exactly by default.
+MOST_DIGITS = 28
 #: What an e-mail address may look like: the pattern of the HTML standard, "valid e-mail address".
 EMAIL = re.compile(
     r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
@@ -48,7 +50,7 @@ class DateTimeKind(StrEnum):
 
 
 #: What a submitted field becomes.
-FieldValue = None | bool | str | Decimal | date | time | datetime
+FieldValue = bool | str | Decimal | date | time | datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +66,7 @@ class HiddenWhen:
     """One term of a hide condition: the field ``key`` equals (or, ``is_negated``, differs from) ``value``."""
 
     key: str
-    value: None | bool | str | Decimal
+    value: bool | str | Decimal | None
     is_negated: bool = False
 
 
@@ -247,15 +249,20 @@ def _number(component: Component, value: object) -> tuple[FieldValue, Problem | 
         number = Decimal(str(value).strip())
     except InvalidOperation:
         return None, _problem(component, ProblemKind.NOT_A_NUMBER)
-    if not number.is_finite() or abs(number.adjusted()) > 60:
+    if not number.is_finite() or len(number.as_tuple().digits) > MOST_DIGITS or abs(number.adjusted()) > MOST_DIGITS:
         return None, _problem(component, ProblemKind.NOT_A_NUMBER)
-    if component.decimal_digits is not None and number != round(number, component.decimal_digits):
+    if component.decimal_digits is not None and _decimals(number) > component.decimal_digits:
         return None, _problem(component, ProblemKind.TOO_MANY_DECIMALS, component.decimal_digits)
     if component.minimum is not None and number < component.minimum:
         return None, _problem(component, ProblemKind.BELOW_MINIMUM, component.minimum)
     if component.maximum is not None and number > component.maximum:
         return None, _problem(component, ProblemKind.ABOVE_MAXIMUM, component.maximum)
     return number, None
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _text(component: Component, value: object) -> tuple[FieldValue, Problem | None]:
