@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.contract.connection import Connection
@@ -16,6 +16,7 @@ from engine.contract.ids import (
     TraceId,
     WorkflowId,
 )
+from engine.contract.recorder import NoRecorder, Recorder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +46,15 @@ class Call:
     attempt
         The fencing number of the claim under which this call runs; starts at 1.
     now
-        The store's instant at the claim, aware, UTC. An operation reads no other clock.
+        The store's instant at the start of this call, aware, UTC. An operation reads no other clock.
     deadline
         The instant after which the answer no longer counts, aware, UTC.
     connection
         How to reach the operation's system; None for operations without one.
+    is_last_attempt
+        Whether a failure of this attempt is handed to a person instead of being retried.
+    recorder
+        Where to report what was asked of a model.
     """
 
     correlation: Correlation
@@ -59,3 +64,5 @@ class Call:
     now: datetime
     deadline: datetime
     connection: Connection | None
+    is_last_attempt: bool = False
+    recorder: Recorder = field(default_factory=NoRecorder, repr=False, compare=False)

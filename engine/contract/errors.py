@@ -1,10 +1,12 @@
 """The ways an operation can fail, each with its own handling (W11).
 
-An operation raises one of these classes; the worker asks the class, never the text.
+An operation raises one of these classes; the worker asks the class, never the text. An error that is raised without a
+message says its docstring.
 """
 
 from __future__ import annotations
 
+import inspect
 from datetime import timedelta
 from typing import ClassVar
 
@@ -19,10 +21,10 @@ class OperationError(Exception):
     #: Whether the other system may have done the work although we have no answer.
     is_outcome_unknown: ClassVar[bool] = False
 
-    def __init__(self, message: str, *, detail: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str = "", *, detail: str = "") -> None:
+        self.message = message or inspect.cleandoc(type(self).__doc__ or "")
         self.detail = detail
+        super().__init__(self.message)
 
 
 class BadParameters(OperationError):
@@ -55,7 +57,7 @@ class RateLimited(OperationError):
     code = "rate_limited"
     is_retryable = True
 
-    def __init__(self, message: str, *, retry_after: timedelta | None = None, detail: str = "") -> None:
+    def __init__(self, message: str = "", *, retry_after: timedelta | None = None, detail: str = "") -> None:
         super().__init__(message, detail=detail)
         self.retry_after = retry_after
 

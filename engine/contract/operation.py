@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
 from engine.contract.call import Call
 from engine.contract.origin import Origin
 from engine.contract.retry import Retry
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 
 
 class Values(BaseModel):
@@ -47,7 +50,7 @@ class Operation:
         Which connection it uses; None for operations that leave the process nowhere.
     reconcile
         For a write: name of the read operation that finds the document by key. Its input is ``Lookup`` and its
-        output ``Found[...]``-shaped: see ``engine.contract.reconcile``.
+        output ``Found[...]``: see ``engine.contract.reconcile``.
     compensate
         Name of the write operation that undoes this one by a legal business act.
     permission
@@ -56,8 +59,13 @@ class Operation:
         What its results are: a system's fact, a rule's result or a model's suggestion.
     accepts_suggestions
         Names of inputs that may carry unaccepted suggestions: only rules that judge them name any.
-    commits_status
-        Business statuses in which this write is legal; empty for "any".
+    title
+        First line of the function's docstring, for the catalogue that analysts pick from.
+
+    Raises
+    ------
+    DeclarationError
+        When the declaration contradicts itself.
     """
 
     name: str
@@ -75,6 +83,26 @@ class Operation:
     origin: Origin = Origin.SYSTEM
     accepts_suggestions: frozenset[str] = frozenset()
     title: str = ""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise DeclarationError(f"Operation {self.name}: write its name like erp.create_requisition.")
+        if self.version < 1:
+            raise DeclarationError(f"Operation {self.name}: versions count from 1.")
+        if self.timeout <= timedelta(0):
+            raise DeclarationError(f"Operation {self.name}: its time-out must be longer than nothing.")
+        if self.effect is Effect.WRITE and self.reconcile is None:
+            raise DeclarationError(
+                f"Operation {self.name}: a write names in `reconcile` the operation that finds its document."
+            )
+        if self.effect is not Effect.WRITE and (self.reconcile or self.compensate):
+            raise DeclarationError(f"Operation {self.name}: only a write has a `reconcile` or a `compensate`.")
+        if self.effect is not Effect.PURE and self.system is None:
+            raise DeclarationError(f"Operation {self.name}: name the `system` that it reads or writes.")
+        for unknown in self.accepts_suggestions - self.input_model.model_fields.keys():
+            raise DeclarationError(
+                f"Operation {self.name}: `accepts_suggestions` names {unknown}, which is not an input."
+            )
 
     @property
     def reference(self) -> str:
@@ -101,24 +129,11 @@ def operation(
     Raises
     ------
     DeclarationError
-        When the signature is not ``(call, input_model) -> output_model``, or a write names no ``reconcile``.
+        When the signature is not ``(call, input_model) -> output_model``, or the declaration contradicts itself.
     """
 
     def declare(function: Callable[[Call, Any], BaseModel]) -> Operation:
-        hints = get_type_hints(function)
-        parameters = list(inspect.signature(function).parameters)
-        input_model = hints.get(parameters[1]) if len(parameters) == 2 else None
-        output_model = hints.get("return")
-        for model in (input_model, output_model):
-            if not (isinstance(model, type) and issubclass(model, BaseModel)):
-                raise DeclarationError(
-                    f"Operation {name}: declare it as (call: Call, input: SomeModel) -> SomeModel, with pydantic models."
-                )
-        assert isinstance(input_model, type) and isinstance(output_model, type)
-        if effect is Effect.WRITE and reconcile is None:
-            raise DeclarationError(f"Operation {name}: a write names in `reconcile` the operation that finds its document.")
-        if effect is not Effect.PURE and system is None:
-            raise DeclarationError(f"Operation {name}: name the `system` that it reads or writes.")
+        input_model, output_model = _models(name, function)
         default_origin = Origin.RULE if effect is Effect.PURE else Origin.SYSTEM
         return Operation(
             name=name,
@@ -139,3 +154,21 @@ def operation(
         )
 
     return declare
+
+
+def _models(name: str, function: Callable[[Call, Any], BaseModel]) -> tuple[type[BaseModel], type[BaseModel]]:
+    """Return the input and the output model of a function ``(call, input_model) -> output_model``."""
+    wanted = f"Operation {name}: declare it as (call: Call, input: SomeModel) -> SomeModel, with pydantic models"
+    try:
+        hints = get_type_hints(function)
+    except NameError as error:
+        raise DeclarationError(
+            f"{wanted} that are defined at the top of the module. Not found: {error.name}."
+        ) from error
+    parameters = list(inspect.signature(function).parameters)
+    if len(parameters) != 2:
+        raise DeclarationError(f"{wanted}; it has {len(parameters)} parameters.")
+    found = (hints.get(parameters[1]), hints.get("return"))
+    if not all(isinstance(model, type) and issubclass(model, BaseModel) for model in found):
+        raise DeclarationError(f"{wanted}.")
+    return cast(tuple[type[BaseModel], type[BaseModel]], found)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from pydantic import Field
-
 from engine.contract.operation import Values
 
 Document = TypeVar("Document", bound=Values)
@@ -27,7 +25,7 @@ class Lookup(Values):
 
 
 class Found(Values, Generic[Document]):
-    """Output of every reconcile operation.
+    """Output of every reconcile operation: ``Found[Requisition]`` for a write that answers with a ``Requisition``.
 
     Attributes
     ----------
@@ -38,4 +36,4 @@ class Found(Values, Generic[Document]):
     """
 
     document: Document | None = None
-    is_certain: bool = Field(default=True)
+    is_certain: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -33,11 +34,18 @@ class Retry:
         """
         if failure_count >= self.attempts or not (error.is_outcome_unknown or self._covers(error)):
             return None
-        ceiling = min(self.cap, self.first * self.factor ** (failure_count - 1))
-        pause = ceiling * dice.random()
+        pause = self._ceiling(failure_count) * dice.random()
         if isinstance(error, RateLimited) and error.retry_after is not None:
             pause = max(pause, error.retry_after)
         return pause
+
+    def _ceiling(self, failure_count: int) -> timedelta:
+        # A step that is retried for ever would overflow the power, so the cap is compared by logarithms.
+        if self.first <= timedelta(0):
+            return timedelta(0)
+        if self.factor > 1 and failure_count - 1 >= math.log(max(self.cap / self.first, 1.0), self.factor):
+            return self.cap
+        return min(self.cap, self.first * self.factor ** (failure_count - 1))
 
     def _covers(self, error: OperationError) -> bool:
         return isinstance(error, tuple(self.on))
