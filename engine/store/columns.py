@@ -88,3 +88,16 @@ class Bytes(TypeDecorator[bytes]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> bytes | None:
         return None if value is None else bytes(value)
+
+
+class Duration(TypeDecorator[timedelta]):
+    """A length of time outside, microseconds inside; only ever a parameter that is added to the clock."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)

@@ -199,7 +199,7 @@ job = _table(
     clustered=False,
 )
 
-#: One open piece of work for a person. Decided and withdrawn tasks leave the table; ``approval`` keeps what was decided.
+#: One open piece of work for a person. Decided and withdrawn tasks leave the table; ``approval`` keeps the decision.
 task = _table(
     "task",
     _tenant(),

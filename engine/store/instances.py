@@ -1,0 +1,126 @@
+"""Instances: the row that every command reads first and changes last, under its version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Integer, bindparam, insert, select, update
+
+from engine.contract.ids import (
+    BusinessKey,
+    DefinitionId,
+    ExecutionId,
+    PersonId,
+    StepKey,
+    TenantId,
+    TraceId,
+    WorkflowId,
+    WorkflowType,
+)
+from engine.store.statements import Change, InsertIfAbsent, Query
+from engine.store.tables import instance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceHead:
+    """An instance without its state."""
+
+    tenant_id: TenantId
+    workflow_id: WorkflowId
+    workflow_type: WorkflowType
+    definition_id: DefinitionId
+    business_key: BusinessKey | None
+    held_key: BusinessKey | None
+    business_status: str | None
+    execution_state: str
+    version: int
+    current_step: StepKey | None
+    retry_count: int
+    parent_workflow_id: WorkflowId | None
+    parent_wait_id: ExecutionId | None
+    started_by: PersonId
+    trace_id: TraceId
+    deadline_at: datetime | None
+    cancel_reason: str | None
+    created_at: datetime
+    updated_at: datetime
+    finished_at: datetime | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceRow(InstanceHead):
+    """An instance with its state, as the interpreter packed it."""
+
+    state_format: int
+    state: bytes
+
+
+_HEAD = [column for column in instance.c if column.name not in ("state", "state_format")]
+_IS_THIS = (instance.c.tenant_id == bindparam("tenant_id"), instance.c.workflow_id == bindparam("workflow_id"))
+
+#: What an advance may change: ``UPDATE`` takes each as a parameter ``new_<column>``.
+CHANGED = (
+    "definition_id",
+    "business_status",
+    "execution_state",
+    "current_step",
+    "retry_count",
+    "cancel_reason",
+    "updated_at",
+    "finished_at",
+    "expires_at",
+    "state_format",
+    "state",
+)
+
+INSERT = Change("instance.insert", "Start instances.", insert(instance))
+INSERT_IF_ABSENT = InsertIfAbsent(
+    "instance.insert_if_absent", "Start an instance unless its business key is held; 0: read it BY_HELD_KEY.", instance
+)
+BY_ID = Query(
+    "instance.by_id",
+    "One instance with its state. Parameters: tenant_id, workflow_id.",
+    select(instance).where(*_IS_THIS),
+    InstanceRow,
+    tells_time=True,
+)
+HEAD = Query(
+    "instance.head",
+    "One instance without its state. Parameters: tenant_id, workflow_id.",
+    select(*_HEAD).where(*_IS_THIS),
+    InstanceHead,
+    tells_time=True,
+)
+BY_HELD_KEY = Query(
+    "instance.by_held_key",
+    "The instance that holds a business key. Parameters: tenant_id, workflow_type, held_key.",
+    select(*_HEAD).where(
+        instance.c.tenant_id == bindparam("tenant_id"),
+        instance.c.workflow_type == bindparam("workflow_type"),
+        instance.c.held_key == bindparam("held_key"),
+    ),
+    InstanceHead,
+    tells_time=True,
+)
+UPDATE = Change(
+    "instance.update",
+    "Store an advance if nobody was faster; 0 rows: read again. Parameters: tenant_id, workflow_id, expected_version"
+    " and new_<column> for each column of CHANGED.",
+    update(instance)
+    .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
+    .values(
+        {
+            instance.c.version: instance.c.version + 1,
+            **{instance.c[name]: bindparam(f"new_{name}", type_=instance.c[name].type) for name in CHANGED},
+        }
+    ),
+)
+RELEASE_KEY = Change(
+    "instance.release_key",
+    "An operator frees a business key. Parameters: tenant_id, workflow_id, expected_version.",
+    update(instance)
+    .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
+    .values({instance.c.version: instance.c.version + 1, instance.c.held_key: None}),
+)

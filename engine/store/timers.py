@@ -1,0 +1,89 @@
+"""Open timers: what falls due when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Integer, bindparam, delete, insert, select, update
+
+from engine.contract.ids import ExecutionId, StepKey, TenantId, WorkflowId
+from engine.store.clock import now_for_scan
+from engine.store.statements import Change, Query
+from engine.store.tables import timer
+
+
+class TimerKind(StrEnum):
+    """What a timer concerns."""
+
+    #: A wait of the interpreter.
+    EVENT = "event"
+    #: The task of the same wait: tell its people again.
+    REMINDER = "reminder"
+    #: The task of the same wait: give it to somebody else.
+    ESCALATION = "escalation"
+    #: The instance as a whole.
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimerRow:
+    """A timer as stored."""
+
+    tenant_id: TenantId
+    timer_id: str
+    workflow_id: WorkflowId
+    step_key: StepKey
+    kind: TimerKind
+    wait_id: ExecutionId
+    due_at: datetime
+
+
+_OF_INSTANCE = (timer.c.tenant_id == bindparam("tenant_id"), timer.c.workflow_id == bindparam("workflow_id"))
+
+INSERT = Change("timer.insert", "Set timers.", insert(timer))
+DUE = Query(
+    "timer.due",
+    "Timers that have fallen due, over all tenants, the oldest first. Parameter: limit.",
+    select(timer)
+    .where(timer.c.due_at <= now_for_scan())
+    .order_by(timer.c.due_at)
+    .limit(bindparam("limit", type_=Integer)),
+    TimerRow,
+    tells_time=True,
+)
+BY_ID = Query(
+    "timer.by_id",
+    "One timer. Parameter: timer_id.",
+    select(timer).where(timer.c.timer_id == bindparam("timer_id")),
+    TimerRow,
+)
+OF_INSTANCE = Query(
+    "timer.of_instance",
+    "Open timers of an instance. Parameters: tenant_id, workflow_id.",
+    select(timer).where(*_OF_INSTANCE).order_by(timer.c.due_at),
+    TimerRow,
+)
+DELETE = Change(
+    "timer.delete",
+    "Remove a timer; 1 row: it was still open and is mine to fire. Parameter: timer_id.",
+    delete(timer).where(timer.c.timer_id == bindparam("timer_id")),
+)
+DELETE_OF_WAIT = Change(
+    "timer.delete_of_wait",
+    "Remove the timers of a wait that is closed. Parameters: tenant_id, workflow_id, wait_id.",
+    delete(timer).where(*_OF_INSTANCE, timer.c.wait_id == bindparam("wait_id")),
+)
+DELETE_OF_INSTANCE = Change(
+    "timer.delete_of_instance",
+    "Remove all timers of an instance. Parameters: tenant_id, workflow_id.",
+    delete(timer).where(*_OF_INSTANCE),
+)
+MOVE = Change(
+    "timer.move",
+    "Change when a timer falls due. Parameters: timer_id, new_due_at.",
+    update(timer)
+    .where(timer.c.timer_id == bindparam("timer_id"))
+    .values({timer.c.due_at: bindparam("new_due_at", type_=timer.c.due_at.type)}),
+)
