@@ -1,0 +1,3 @@
+"""The versioned JSON API under ``/api/v1``."""
+
+from __future__ import annotations
