@@ -14,10 +14,11 @@ from pydantic import Field
 from engine.contract import Call
 from engine.contract.errors import BusinessRuleViolated
 from engine.contract.operation import Effect, Values, operation
+from service_tasks.ai.risk_floor import Level
 from service_tasks.erp.values import Category, RequisitionDraft, Supply
 from service_tasks.rules.order_check import OrderCheck
 from service_tasks.rules.requirement import NetRequirement
-from service_tasks.rules.risk_acceptance import AcceptedRisk, Level
+from service_tasks.rules.risk_acceptance import AcceptedRisk
 from service_tasks.rules.supplier_choice import SupplierChoice
 from service_tasks.rules.words import plain
 from service_tasks.whole_number import WholeNumber

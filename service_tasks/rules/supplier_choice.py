@@ -10,6 +10,8 @@ from pydantic import Field
 
 from engine.contract import Call
 from engine.contract.operation import Effect, Values, operation
+from service_tasks.ai.risk_floor import SupplierFacts
+from service_tasks.ai.risk_report import RiskCase
 from service_tasks.erp.values import Name, Offer, Supply
 from service_tasks.rules import replenishment
 from service_tasks.rules.requirement import NetRequirement
@@ -111,6 +113,8 @@ class SupplierChoice(Values):
     ----------
     offer
         The chosen supplier's conditions as the ERP stated them; None when nobody was chosen.
+    risk_case
+        The purchase as the risk analysis and its acceptance take it.
     flags
         What approvers must see: ``wished_quantity``, ``wish_rounded``, ``below_requirement``, ``picked_supplier``,
         ``late_delivery``, ``only_blocked_supplier``.
@@ -119,6 +123,7 @@ class SupplierChoice(Values):
     outcome: Outcome
     chosen: Candidate | None
     offer: Offer | None
+    risk_case: RiskCase | None
     candidates: tuple[Candidate, ...]
     wish: Wish | None
     flags: tuple[str, ...]
@@ -155,6 +160,7 @@ def choice_for(question: SupplierQuestion) -> SupplierChoice:
         outcome="chosen",
         chosen=best,
         offer=offer,
+        risk_case=_risk_case(question, best, offer),
         candidates=candidates,
         wish=question.wish,
         flags=_flags(question, best, only_blocked),
@@ -221,6 +227,27 @@ def _rank(candidate: Candidate, policy: SupplierPolicy) -> tuple[Decimal, Decima
     return first, second, candidate.supplier_id
 
 
+def _risk_case(question: SupplierQuestion, chosen: Candidate, offer: Offer) -> RiskCase:
+    return RiskCase(
+        material_id=question.requirement.material_id,
+        category=question.supply.material.category,
+        quantity=chosen.quantity,
+        unit=chosen.unit,
+        amount=chosen.amount,
+        currency=chosen.currency,
+        supplier=SupplierFacts(
+            supplier_id=offer.supplier_id,
+            late_ratio=offer.late_ratio,
+            average_delay_days=offer.average_delay_days,
+            rating=offer.rating,
+            is_single_source=offer.is_single_source,
+            is_known=offer.is_known,
+            lead_time_days=offer.lead_time_days,
+        ),
+        need_date=question.requirement.need_date,
+    )
+
+
 def _flags(question: SupplierQuestion, chosen: Candidate, only_blocked: bool) -> tuple[str, ...]:
     wish = question.wish
     wished = wish.quantity if wish else None
@@ -259,6 +286,7 @@ def _nobody(question: SupplierQuestion, candidates: tuple[Candidate, ...], outco
         outcome=outcome,
         chosen=None,
         offer=None,
+        risk_case=None,
         candidates=candidates,
         wish=question.wish,
         flags=(),

@@ -20,7 +20,7 @@ LOW = AcceptedRisk(level="low", floor="low", suggested="low", flags=())
 
 
 def required(**facts: Any) -> NetRequirement:
-    values = {"stock": given.stock(), "demand": given.demand(), "supply": given.supply()} | facts
+    values: dict[str, Any] = {"stock": given.stock(), "demand": given.demand(), "supply": given.supply()} | facts
     result = net_requirement.function(given.call(), FactsOfMaterial(**values))
     assert isinstance(result, NetRequirement)
     return result
