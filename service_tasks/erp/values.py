@@ -290,13 +290,13 @@ class PreflightQuestion(Values):
     Attributes
     ----------
     iteration
-        As in the create step's idempotency key; empty outside loops.
+        As in the create step's idempotency key; ``0`` outside loops.
     reference
         The draft's reference; an ERP without keys is searched by it.
     """
 
     step_key: str = Field(min_length=1)
-    iteration: str = ""
+    iteration: str = "0"
     intent: WholeNumber = Field(ge=1)
     reference: str = Field(min_length=1, max_length=120)
 
