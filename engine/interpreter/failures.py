@@ -54,3 +54,49 @@ class WaitGone(InterpretationFailed):
     """This wait is no longer open: somebody or something was faster. Nothing was changed."""
 
     code = "wait_gone"
+
+
+class UnstorableValue(InterpretationFailed):
+    """A value is of a kind that process variables cannot hold. Let the step give texts, numbers, dates, lists or contexts."""
+
+    code = "unstorable_value"
+
+
+class ExpressionFailed(InterpretationFailed):
+    """An expression did not give what is needed here. Correct the data it reads, or the expression in a new version."""
+
+    code = "expression_failed"
+
+
+class ScriptStopped(InterpretationFailed):
+    """The script of this task stopped with an error. Correct the data it reads, or the script in a new version."""
+
+    code = "script_stopped"
+
+
+class DecisionFailed(InterpretationFailed):
+    """The decision could not be made. Correct the data it reads, or the decision table in a new version."""
+
+    code = "decision_failed"
+
+
+class UncaughtError(InterpretationFailed):
+    """The work of this step failed for good and the drawing catches no such error. Repair the step, or end the instance."""
+
+    code = "uncaught_error"
+
+    def __init__(self, message: str, *, element_id: str | None = None, error_code: str) -> None:
+        super().__init__(message, element_id=element_id)
+        self.error_code = error_code
+
+
+class NotRunnable(InterpretationFailed):
+    """The interpreter does not run this element as drawn. Draw it differently in a new version."""
+
+    code = "not_runnable"
+
+
+class StateUnreadable(InterpretationFailed):
+    """The stored state has a format that this version of the program does not know. Run the version that wrote it, or a later one."""
+
+    code = "state_unreadable"

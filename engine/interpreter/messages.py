@@ -81,14 +81,7 @@ class VariablesCorrected:
 
 
 Happening = (
-    JobSucceeded
-    | JobFailed
-    | TaskCompleted
-    | TimerFired
-    | MessageReceived
-    | Continue
-    | CancelAll
-    | VariablesCorrected
+    JobSucceeded | JobFailed | TaskCompleted | TimerFired | MessageReceived | Continue | CancelAll | VariablesCorrected
 )
 
 # --- what an instance waits for ----------------------------------------------------------------------------------

@@ -8,15 +8,5 @@ from decimal import Decimal
 
 #: What a variable may hold: JSON's kinds plus exact numbers, dates, times and durations. Instants are aware.
 Value = (
-    None
-    | bool
-    | int
-    | Decimal
-    | str
-    | date
-    | datetime
-    | time
-    | timedelta
-    | Sequence["Value"]
-    | Mapping[str, "Value"]
+    None | bool | int | Decimal | str | date | datetime | time | timedelta | Sequence["Value"] | Mapping[str, "Value"]
 )

@@ -1,0 +1,1 @@
+"""SpiffWorkflow task specifications, one class for each thing a drawn node can do."""

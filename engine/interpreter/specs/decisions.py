@@ -1,0 +1,49 @@
+"""Business rule tasks that evaluate a decision of the process's own DMN files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from engine.interpreter.expressions import origin_of, require_accepted
+from engine.interpreter.failures import NotRunnable
+from engine.interpreter.specs.activities import ActivitySpec
+from engine.interpreter.values import Value
+from engine.model.graph import DecisionBinding, FlowNode
+
+if TYPE_CHECKING:
+    from engine.interpreter.building import ScopeSpec
+    from engine.interpreter.tokens import Token
+
+
+class DecisionSpec(ActivitySpec):
+    """A business rule task with a decision: made at once, with its explanation recorded."""
+
+    def __init__(
+        self, scope_spec: ScopeSpec, drawn: FlowNode, binding: DecisionBinding, *, name: str | None = None
+    ) -> None:
+        super().__init__(scope_spec, drawn, name=name)
+        self.binding = binding
+
+    def perform(self, token: Token) -> bool | None:
+        """Make the decision.
+
+        Raises
+        ------
+        DecisionFailed
+            When it gives no result: an input has no value, or its rules contradict its hit policy.
+        SuggestionNotAccepted
+            When it reads a suggestion that nobody has accepted.
+        """
+        instance = token.scope.instance
+        name = self.binding.decision
+        model = instance.given.definition.decisions.get(name)
+        if model is None:
+            raise NotRunnable(f"There is no decision {name!r}.", element_id=self.drawn.element_id)
+        variables = token.data
+        reads = frozenset(variables)
+        require_accepted(variables, reads, self.drawn.element_id)
+        decided = model.decide(name, cast(Mapping[str, Value], variables))
+        token.scope.write(token, self.binding.result, decided.value, origin_of(variables, reads), self.source())
+        instance.record.decided(self.drawn.element_id, name, decided.explanation)
+        return True
