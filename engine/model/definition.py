@@ -32,12 +32,12 @@ class Definition:
     digest: str
     settings: ProcessSettings
     process: Scope
-    called: Mapping[str, Scope] = field(default_factory=dict)
-    decisions: Mapping[str, DecisionModel] = field(default_factory=dict)
-    forms: Mapping[str, Form] = field(default_factory=dict)
-    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    nodes: Mapping[str, FlowNode] = field(default_factory=dict)
+    called: Mapping[str, Scope] = field(default_factory=dict[str, Scope])
+    decisions: Mapping[str, DecisionModel] = field(default_factory=dict[str, DecisionModel])
+    forms: Mapping[str, Form] = field(default_factory=dict[str, Form])
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    nodes: Mapping[str, FlowNode] = field(default_factory=dict[str, FlowNode])
 
     def node(self, element_id: str) -> FlowNode:
         """Return the node of any scope of this definition. Raises KeyError when there is none."""

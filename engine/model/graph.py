@@ -96,7 +96,7 @@ class MessageEvent:
 
     name: str
     correlation: Expression | None = None
-    payload: Mapping[str, Expression] = field(default_factory=dict)
+    payload: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
     result: str | None = None
 
 
@@ -144,7 +144,7 @@ class OperationBinding:
     """
 
     reference: str
-    inputs: Mapping[str, Expression] = field(default_factory=dict)
+    inputs: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
     result: str | None = None
     intent: Expression | None = None
     retry_attempts: int | None = None
@@ -246,6 +246,8 @@ class FlowNode:
     ----------
     drawn_id
         The element in the analyst's drawing: equal to ``element_id`` unless normalising inserted this node.
+    documentation_texts
+        Documentation by language, from the extensions.
     status
         The business status that the instance enters when a token enters this node.
     event
@@ -264,6 +266,7 @@ class FlowNode:
     drawn_id: str = ""
     lane: str | None = None
     documentation: str = ""
+    documentation_texts: Mapping[str, str] = field(default_factory=dict[str, str])
     incoming: tuple[str, ...] = ()
     outgoing: tuple[str, ...] = ()
     status: str | None = None
@@ -307,9 +310,9 @@ class Scope:
 
     scope_id: str
     name: str = ""
-    nodes: Mapping[str, FlowNode] = field(default_factory=dict)
-    flows: Mapping[str, SequenceFlow] = field(default_factory=dict)
-    data_objects: Mapping[str, DataObject] = field(default_factory=dict)
+    nodes: Mapping[str, FlowNode] = field(default_factory=dict[str, FlowNode])
+    flows: Mapping[str, SequenceFlow] = field(default_factory=dict[str, SequenceFlow])
+    data_objects: Mapping[str, DataObject] = field(default_factory=dict[str, DataObject])
 
     def starts(self) -> tuple[FlowNode, ...]:
         """Return the start events in drawing order."""

@@ -38,7 +38,7 @@ class Status(_Part):
     """
 
     name: StatusName
-    title: Text = Field(default_factory=dict)
+    title: Text = Field(default_factory=Text)
     to: tuple[StatusName, ...] = ()
     operator_only: tuple[StatusName, ...] = ()
     is_final: bool = False
@@ -61,7 +61,7 @@ class Role(_Part):
     """A role that lanes and assignments name, mapped to the groups of people who hold it."""
 
     name: str
-    title: Text = Field(default_factory=dict)
+    title: Text = Field(default_factory=Text)
     groups: tuple[str, ...]
 
 
