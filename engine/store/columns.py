@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
-from sqlalchemy import BigInteger, Dialect, LargeBinary
+from sqlalchemy import BigInteger, Dialect, LargeBinary, String
 from sqlalchemy.dialects import mysql
 from sqlalchemy.types import TypeDecorator
 
@@ -20,6 +20,37 @@ _MICROSECOND = timedelta(microseconds=1)
 
 class NaiveInstant(Exception):
     """An instant without a time zone was given to the store. Use the store's clock, or name the zone."""
+
+
+class TextTooLong(Exception):
+    """A text is longer than its column. Shorten it before it is stored; SQLite alone would have kept it."""
+
+
+class Text(TypeDecorator[str]):
+    """A text of at most ``length`` characters, compared and ordered by its bytes in every database.
+
+    Without this, MariaDB's default would find ``a`` where ``A`` or ``a`` with a space behind it is stored.
+    """
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.length = length
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        if dialect.name == "postgresql":
+            return dialect.type_descriptor(String(self.length, collation="C"))
+        if dialect.name in ("mysql", "mariadb"):
+            collation = "utf8mb4_nopad_bin" if getattr(dialect, "is_mariadb", False) else "utf8mb4_0900_bin"
+            return dialect.type_descriptor(mysql.VARCHAR(self.length, charset="utf8mb4", collation=collation))
+        return dialect.type_descriptor(String(self.length))
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is not None and len(value) > self.length:
+            raise TextTooLong(f"{len(value)} characters where {self.length} fit: {value[:40]}...")
+        return value
 
 
 class Id(TypeDecorator[str]):

@@ -136,6 +136,11 @@ class _Sqlite:
         return StoreError(str(error))
 
 
+def _given(url: URL, name: str) -> tuple[str, ...]:
+    value = url.query.get(name, ())
+    return (value,) if isinstance(value, str) else value
+
+
 class _Postgresql:
     """READ COMMITTED; the driver itself begins with the first statement."""
 
@@ -151,7 +156,9 @@ class _Postgresql:
             pool_use_lifo=True,
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT_SECONDS,
-                "options": f"-c lock_timeout={LOCK_TIMEOUT_SECONDS}s -c timezone=UTC",
+                "options": " ".join(
+                    [f"-c lock_timeout={LOCK_TIMEOUT_SECONDS}s -c timezone=UTC", *_given(url, "options")]
+                ),
                 "application_name": "vermilion",
             },
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 from sqlalchemy import Integer, bindparam, insert, select, update
 
@@ -18,7 +20,7 @@ from engine.contract.ids import (
     WorkflowId,
     WorkflowType,
 )
-from engine.store.statements import Change, InsertIfAbsent, Query
+from engine.store.statements import Change, InsertIfAbsent, Query, before, limit, new, same
 from engine.store.tables import instance
 
 
@@ -58,7 +60,7 @@ class InstanceRow(InstanceHead):
 
 
 _HEAD = [column for column in instance.c if column.name not in ("state", "state_format")]
-_IS_THIS = (instance.c.tenant_id == bindparam("tenant_id"), instance.c.workflow_id == bindparam("workflow_id"))
+_IS_THIS = same(instance, "tenant_id", "workflow_id")
 
 #: What an advance may change: ``UPDATE`` takes each as a parameter ``new_<column>``.
 CHANGED = (
@@ -97,9 +99,7 @@ BY_HELD_KEY = Query(
     "instance.by_held_key",
     "The instance that holds a business key. Parameters: tenant_id, workflow_type, held_key.",
     select(*_HEAD).where(
-        instance.c.tenant_id == bindparam("tenant_id"),
-        instance.c.workflow_type == bindparam("workflow_type"),
-        instance.c.held_key == bindparam("held_key"),
+        *same(instance, "tenant_id", "workflow_type", "held_key"),
     ),
     InstanceHead,
     tells_time=True,
@@ -113,7 +113,7 @@ UPDATE = Change(
     .values(
         {
             instance.c.version: instance.c.version + 1,
-            **{instance.c[name]: bindparam(f"new_{name}", type_=instance.c[name].type) for name in CHANGED},
+            **new(instance, *CHANGED),
         }
     ),
 )
@@ -124,3 +124,65 @@ RELEASE_KEY = Change(
     .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
     .values({instance.c.version: instance.c.version + 1, instance.c.held_key: None}),
 )
+TOUCH = Change(
+    "instance.touch",
+    "Count a change that is not in the row itself, if nobody was faster. Parameters: tenant_id, workflow_id,"
+    " expected_version, new_updated_at.",
+    update(instance)
+    .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
+    .values({instance.c.version: instance.c.version + 1, **new(instance, "updated_at")}),
+)
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+CHILDREN = Query(
+    "instance.children",
+    "Instances that an instance called. Parameters: tenant_id, parent_workflow_id, before, limit.",
+    select(*_HEAD)
+    .where(*same(instance, "tenant_id", "parent_workflow_id"), before(instance.c.workflow_id))
+    .order_by(instance.c.workflow_id.desc())
+    .limit(limit()),
+    InstanceHead,
+)
+WITH_KEY_PREFIX = Query(
+    "instance.with_key_prefix",
+    "Instances whose held business key begins with a text, by key. Parameters: tenant_id, workflow_type, low, high,"
+    " limit; low and high from business_fields.prefix_range.",
+    select(*_HEAD)
+    .where(
+        *same(instance, "tenant_id", "workflow_type"),
+        instance.c.held_key >= bindparam("low", type_=instance.c.held_key.type),
+        instance.c.held_key < bindparam("high", type_=instance.c.held_key.type),
+    )
+    .order_by(instance.c.held_key)
+    .limit(limit()),
+    InstanceHead,
+    tells_time=True,
+)
+
+
+def listing(
+    *, workflow_type: str | None = None, business_status: str | None = None, execution_state: str | None = None
+) -> tuple[Query[InstanceHead], dict[str, Any]]:
+    """Return the list of instances, newest first, with its parameters but ``tenant_id``, ``before`` and ``limit``.
+
+    Each filter has an index: type, type with business status, execution state. Other combinations read along the most
+    selective of these.
+    """
+    given = {"workflow_type": workflow_type, "business_status": business_status, "execution_state": execution_state}
+    filters = {name: value for name, value in given.items() if value is not None}
+    return _listing(tuple(filters)), filters
+
+
+@cache
+def _listing(filters: tuple[str, ...]) -> Query[InstanceHead]:
+    return Query(
+        "instance.list" + "".join(f"_by_{name}" for name in filters),
+        "Instances, newest first; parameters from listing, tenant_id, before, limit.",
+        select(*_HEAD)
+        .where(*same(instance, "tenant_id", *filters), before(instance.c.workflow_id))
+        .order_by(instance.c.workflow_id.desc())
+        .limit(limit()),
+        InstanceHead,
+        tells_time=True,
+    )

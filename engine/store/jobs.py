@@ -33,7 +33,7 @@ from sqlalchemy import (
 from engine.contract.ids import IdempotencyKey, JobId, StepKey, TenantId, WorkflowId
 from engine.store.clock import now_for_row, now_for_scan
 from engine.store.columns import Duration
-from engine.store.statements import Change, InsertIfAbsent, Query
+from engine.store.statements import Change, InsertIfAbsent, Query, limit, same
 from engine.store.tables import attempt, job
 
 
@@ -112,7 +112,7 @@ class Backlog:
     oldest_at: datetime
 
 
-_IS_THIS = job.c.job_id == bindparam("job_id")
+_IS_THIS = and_(*same(job, "job_id"))
 #: The fence: this job, still running under this very claim.
 _IS_MINE = and_(
     _IS_THIS,
@@ -148,9 +148,7 @@ BY_ID = Query(
 OF_INSTANCE = Query(
     "job.of_instance",
     "Open jobs of an instance. Parameters: tenant_id, workflow_id.",
-    select(job, _HAS_OPEN_INTENT).where(
-        job.c.tenant_id == bindparam("tenant_id"), job.c.workflow_id == bindparam("workflow_id")
-    ),
+    select(job, _HAS_OPEN_INTENT).where(*same(job, "tenant_id", "workflow_id")),
     JobRow,
 )
 DUE = Query(
@@ -163,7 +161,7 @@ DUE = Query(
         job.c.lost_count < bindparam("lost_limit", type_=Integer),
     )
     .order_by(job.c.priority, job.c.not_before)
-    .limit(bindparam("limit", type_=Integer)),
+    .limit(limit()),
     DueJob,
 )
 EXPIRED = Query(
@@ -182,7 +180,7 @@ EXPIRED = Query(
     )
     .where(job.c.status == JobStatus.RUNNING, job.c.lease_until < now_for_scan())
     .order_by(job.c.not_before)
-    .limit(bindparam("limit", type_=Integer)),
+    .limit(limit()),
     ExpiredJob,
 )
 RUNNING_COUNT = Query(
@@ -190,7 +188,7 @@ RUNNING_COUNT = Query(
     "How many calls to a system are under a living lease. Parameter: system.",
     select(func.count())
     .select_from(job)
-    .where(job.c.status == JobStatus.RUNNING, job.c.system == bindparam("system"), job.c.lease_until >= now_for_scan()),
+    .where(job.c.status == JobStatus.RUNNING, *same(job, "system"), job.c.lease_until >= now_for_scan()),
     int,
 )
 BACKLOG = Query(
@@ -330,10 +328,10 @@ PARK_LOST = Change(
 DELETE = Change(
     "job.delete",
     "Withdraw a job. Parameters: tenant_id, job_id.",
-    delete(job).where(job.c.tenant_id == bindparam("tenant_id"), _IS_THIS),
+    delete(job).where(*same(job, "tenant_id"), _IS_THIS),
 )
 DELETE_OF_INSTANCE = Change(
     "job.delete_of_instance",
     "Withdraw all jobs of an instance. Parameters: tenant_id, workflow_id.",
-    delete(job).where(job.c.tenant_id == bindparam("tenant_id"), job.c.workflow_id == bindparam("workflow_id")),
+    delete(job).where(*same(job, "tenant_id", "workflow_id")),
 )

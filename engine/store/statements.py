@@ -11,7 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import ClauseElement, Dialect, Insert, Select, Table, insert
+from sqlalchemy import (
+    BindParameter,
+    ClauseElement,
+    ColumnElement,
+    Dialect,
+    Insert,
+    Integer,
+    Select,
+    Table,
+    bindparam,
+    insert,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -24,6 +35,37 @@ Convert = Callable[[Any], Any]
 AnySelect = Select[*tuple[Any, ...]]
 
 _CLOCK_COLUMN = "database_now"
+
+
+def same(table: Table, *columns: str) -> list[ColumnElement[bool]]:
+    """Return the conditions that columns equal the parameters of the same names."""
+    return [table.c[name] == bindparam(name, type_=table.c[name].type) for name in columns]
+
+
+def new(table: Table, *columns: str) -> dict[Any, Any]:
+    """Return assignments of columns from parameters ``new_<column>``."""
+    return {table.c[name]: bindparam(f"new_{name}", type_=table.c[name].type) for name in columns}
+
+
+def limit() -> BindParameter[int]:
+    """Return the parameter ``limit``: how many rows at most."""
+    return bindparam("limit", type_=Integer)
+
+
+#: Give as ``after`` to a list in ascending order of ids for its first page.
+FIRST = "0" * 32
+#: Give as ``before`` to a list in descending order of ids for its first page.
+LAST = "f" * 32
+
+
+def after(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that an ascending list goes on after the parameter ``after``."""
+    return column > bindparam("after", type_=column.type)
+
+
+def before(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a descending list goes on before the parameter ``before``."""
+    return column < bindparam("before", type_=column.type)
 
 
 class Statement:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, bindparam, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from engine.contract.ids import ExecutionId, StepKey, TenantId, WorkflowId
-from engine.store.statements import Change, Query
+from engine.store.statements import Change, Query, limit, same
 from engine.store.tables import subscription
 
 
@@ -23,10 +23,7 @@ class SubscriptionRow:
     correlation_key: str
 
 
-_OF_INSTANCE = (
-    subscription.c.tenant_id == bindparam("tenant_id"),
-    subscription.c.workflow_id == bindparam("workflow_id"),
-)
+_OF_INSTANCE = same(subscription, "tenant_id", "workflow_id")
 
 INSERT = Change("subscription.insert", "Open waits for messages.", insert(subscription))
 MATCHING = Query(
@@ -34,12 +31,10 @@ MATCHING = Query(
     "Who waits for a message, the first that began first. Parameters: tenant_id, message_name, correlation_key, limit.",
     select(subscription)
     .where(
-        subscription.c.tenant_id == bindparam("tenant_id"),
-        subscription.c.message_name == bindparam("message_name"),
-        subscription.c.correlation_key == bindparam("correlation_key"),
+        *same(subscription, "tenant_id", "message_name", "correlation_key"),
     )
     .order_by(subscription.c.subscription_id)
-    .limit(bindparam("limit", type_=Integer)),
+    .limit(limit()),
     SubscriptionRow,
     tells_time=True,
 )
@@ -53,8 +48,7 @@ DELETE = Change(
     "subscription.delete",
     "Close a wait for a message. Parameters: tenant_id, subscription_id.",
     delete(subscription).where(
-        subscription.c.tenant_id == bindparam("tenant_id"),
-        subscription.c.subscription_id == bindparam("subscription_id"),
+        *same(subscription, "tenant_id", "subscription_id"),
     ),
 )
 DELETE_OF_INSTANCE = Change(

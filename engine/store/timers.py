@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Integer, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from engine.contract.ids import ExecutionId, StepKey, TenantId, WorkflowId
 from engine.store.clock import now_for_scan
-from engine.store.statements import Change, Query
+from engine.store.statements import Change, Query, limit, same
 from engine.store.tables import timer
 
 
@@ -40,23 +40,20 @@ class TimerRow:
     due_at: datetime
 
 
-_OF_INSTANCE = (timer.c.tenant_id == bindparam("tenant_id"), timer.c.workflow_id == bindparam("workflow_id"))
+_OF_INSTANCE = same(timer, "tenant_id", "workflow_id")
 
 INSERT = Change("timer.insert", "Set timers.", insert(timer))
 DUE = Query(
     "timer.due",
     "Timers that have fallen due, over all tenants, the oldest first. Parameter: limit.",
-    select(timer)
-    .where(timer.c.due_at <= now_for_scan())
-    .order_by(timer.c.due_at)
-    .limit(bindparam("limit", type_=Integer)),
+    select(timer).where(timer.c.due_at <= now_for_scan()).order_by(timer.c.due_at).limit(limit()),
     TimerRow,
     tells_time=True,
 )
 BY_ID = Query(
     "timer.by_id",
     "One timer. Parameter: timer_id.",
-    select(timer).where(timer.c.timer_id == bindparam("timer_id")),
+    select(timer).where(*same(timer, "timer_id")),
     TimerRow,
 )
 OF_INSTANCE = Query(
@@ -68,12 +65,12 @@ OF_INSTANCE = Query(
 DELETE = Change(
     "timer.delete",
     "Remove a timer; 1 row: it was still open and is mine to fire. Parameter: timer_id.",
-    delete(timer).where(timer.c.timer_id == bindparam("timer_id")),
+    delete(timer).where(*same(timer, "timer_id")),
 )
 DELETE_OF_WAIT = Change(
     "timer.delete_of_wait",
     "Remove the timers of a wait that is closed. Parameters: tenant_id, workflow_id, wait_id.",
-    delete(timer).where(*_OF_INSTANCE, timer.c.wait_id == bindparam("wait_id")),
+    delete(timer).where(*_OF_INSTANCE, *same(timer, "wait_id")),
 )
 DELETE_OF_INSTANCE = Change(
     "timer.delete_of_instance",
@@ -84,6 +81,6 @@ MOVE = Change(
     "timer.move",
     "Change when a timer falls due. Parameters: timer_id, new_due_at.",
     update(timer)
-    .where(timer.c.timer_id == bindparam("timer_id"))
+    .where(*same(timer, "timer_id"))
     .values({timer.c.due_at: bindparam("new_due_at", type_=timer.c.due_at.type)}),
 )

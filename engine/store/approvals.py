@@ -1,0 +1,57 @@
+"""Decisions on tasks, by people and by rules (W16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select
+
+from engine.contract.ids import ApprovalId, EventId, PersonId, StepKey, TaskId, TenantId, WorkflowId
+from engine.store.statements import Change, InsertIfAbsent, Query, after, limit, same
+from engine.store.tables import approval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRow:
+    """A decision as stored; ``values`` as the runtime packed them."""
+
+    tenant_id: TenantId
+    approval_id: ApprovalId
+    workflow_id: WorkflowId
+    task_id: TaskId
+    step_key: StepKey
+    person_id: PersonId
+    bound_digest: str
+    values_digest: str
+    event_id: EventId | None
+    decided_at: datetime
+    values: bytes
+
+
+INSERT = Change("approval.insert", "Store a decision.", insert(approval))
+INSERT_IF_ABSENT = InsertIfAbsent(
+    "approval.insert_if_absent", "Store a decision unless its task is decided already.", approval
+)
+BY_TASK = Query(
+    "approval.by_task",
+    "The decision on a task. Parameters: tenant_id, task_id.",
+    select(approval).where(*same(approval, "tenant_id", "task_id")),
+    ApprovalRow,
+    tells_time=True,
+)
+BY_ID = Query(
+    "approval.by_id",
+    "One decision. Parameters: tenant_id, workflow_id, approval_id.",
+    select(approval).where(*same(approval, "tenant_id", "workflow_id", "approval_id")),
+    ApprovalRow,
+)
+OF_INSTANCE = Query(
+    "approval.of_instance",
+    "Decisions of an instance in order. Parameters: tenant_id, workflow_id, after, limit.",
+    select(approval)
+    .where(*same(approval, "tenant_id", "workflow_id"), after(approval.c.approval_id))
+    .order_by(approval.c.approval_id)
+    .limit(limit()),
+    ApprovalRow,
+)
