@@ -47,7 +47,22 @@ class Function:
 
 
 #: What an expression may read and give. Numbers come in as int or Decimal and go out as Decimal.
-Value: TypeAlias = None | bool | int | Decimal | str | date | datetime | time | timedelta | YearMonthDuration | Range | Function | Sequence["Value"] | Mapping[str, "Value"]
+Value: TypeAlias = (
+    None
+    | bool
+    | int
+    | Decimal
+    | str
+    | date
+    | datetime
+    | time
+    | timedelta
+    | YearMonthDuration
+    | Range
+    | Function
+    | Sequence["Value"]
+    | Mapping[str, "Value"]
+)
 
 #: The kinds of FEEL by the exact Python class that carries them.
 KINDS: Mapping[type, str] = {
