@@ -6,6 +6,8 @@ belong to ``erp.preflight_requisition``.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -59,16 +61,18 @@ class Signature(Values):
         The person's id, or the rule's name.
     approval_id
         The recorded decision; for a rule the draft's digest.
-    intent, draft_digest
-        The draft that was in front of the signer.
+    draft_digest
+        For a rule: digest of the draft that it approved.
+    bound_digest
+        For a person: what the decision was bound to, as the task recorded it; see ``bound_to``.
     """
 
     role: str
     by: str
     approval_id: str
     decided_at: datetime
-    intent: WholeNumber
-    draft_digest: str
+    draft_digest: str | None = None
+    bound_digest: str | None = None
 
 
 class Tolerances(Values):
@@ -123,8 +127,8 @@ class Comparison(Values):
     Attributes
     ----------
     outcome
-        proceed: the write may be made. covered: nothing is short any more. recompute: back to the facts as a new
-        intent; the approval is void.
+        proceed: the write may be made, or was made already and will be found by its key. covered: nothing is short
+        any more. recompute: back to the facts as a new intent; the approval is void.
     failed_check
         1 belongs to this instance and intent, 2 valid and not consumed, 3 facts within tolerance, 4 within the
         authority of who approved; None when none failed.
@@ -143,6 +147,11 @@ class Comparison(Values):
     valid_until: datetime
 
 
+def bound_to(draft_digest: str) -> str:
+    """Return the digest that a decision carries whose task was bound to a draft's digest: SHA-256 of its JSON text."""
+    return hashlib.sha256(json.dumps(draft_digest).encode()).hexdigest()
+
+
 @operation("rules.compare_before_write", version=1, effect=Effect.PURE)
 def compare_before_write(call: Call, question: ComparisonQuestion) -> Comparison:
     """Compare an approved draft with the facts as they are now, and its approval with the draft."""
@@ -159,6 +168,7 @@ def compare_before_write(call: Call, question: ComparisonQuestion) -> Comparison
     amount_now = _amount_now(question, offer)
     differences = tuple(_differences(question, requirement, offer, amount_now))
     valid_until = _valid_until(question)
+    is_written = any(each.reference == draft.requisition.reference for each in question.supply.open_requisitions)
     failures = (
         (1, _foreign(question, str(call.correlation.workflow_id))),
         (2, _expired(question, call.now, valid_until)),
@@ -166,8 +176,12 @@ def compare_before_write(call: Call, question: ComparisonQuestion) -> Comparison
         (4, _beyond_authority(question, amount_now)),
     )
     failed = next(((number, reason) for number, reason in failures if reason is not None), None)
-    if not requirement.is_short:
-        outcome: Literal["proceed", "recompute", "covered"] = "covered"
+    outcome: Literal["proceed", "recompute", "covered"]
+    if is_written:
+        outcome, reason = "proceed", Text(en="The ERP has this very draft already.", zh="ERP 中已存在本草稿的申请。")
+        failed = None
+    elif not requirement.is_short:
+        outcome = "covered"
         reason = Text(en="Nothing is short any more.", zh="已不再缺料。")
         failed = None
     elif failed is None:
@@ -189,7 +203,9 @@ def _foreign(question: ComparisonQuestion, workflow_id: str) -> Text | None:
     """Check 1: draft and signatures are of this instance, this intent and this very content."""
     draft = question.draft
     is_own = draft.workflow_id == workflow_id and draft.intent == question.intent and draft.digest == digest_of(draft)
-    signed = all(each.intent == draft.intent and each.draft_digest == draft.digest for each in question.signatures)
+    signed = all(
+        each.draft_digest == draft.digest or each.bound_digest == bound_to(draft.digest) for each in question.signatures
+    )
     if is_own and signed and question.signatures:
         return None
     return Text(

@@ -10,8 +10,15 @@ import pytest
 
 from engine.contract import idempotency_key, sent_key
 from engine.contract.ids import TenantId, WorkflowId
-from service_tasks.erp.values import Requisition
-from service_tasks.rules.comparison import Authority, Comparison, ComparisonQuestion, Signature, compare_before_write
+from service_tasks.erp.values import OpenRequisition, Requisition
+from service_tasks.rules.comparison import (
+    Authority,
+    Comparison,
+    ComparisonQuestion,
+    Signature,
+    bound_to,
+    compare_before_write,
+)
 from service_tasks.rules.draft import Draft, DraftQuestion, draft_requisition
 from service_tasks.rules.order_check import OrderCheck, OrderQuestion, check_order
 from service_tasks.rules.requirement import FactsOfMaterial, requirement_of
@@ -48,8 +55,7 @@ def signed(draft: Draft, role: str = "purchasing_manager", by: str = "li", **cha
         "by": by,
         "approval_id": f"approval-{role}",
         "decided_at": given.NOW,
-        "intent": draft.intent,
-        "draft_digest": draft.digest,
+        "bound_digest": bound_to(draft.digest),
     }
     return Signature(**(values | changes))
 
@@ -216,8 +222,14 @@ def test_check_4_the_quantity_is_within_the_authority_of_who_approved(changes: d
     assert stands(compared(**changes)) == ("recompute", 4)
 
 
-def test_the_purchases_own_requisition_does_not_cover_its_need() -> None:
-    own = {
+def test_a_rule_signs_by_the_digest_of_the_draft_itself() -> None:
+    signature = signed(FIRST, "rule", "approval_matrix", bound_digest=None, draft_digest=FIRST.digest)
+    authority = Authority(approval="by_rule", limit=Decimal(2000))
+    assert stands(compared(draft=FIRST, authority=authority, signatures=(signature,))) == ("proceed", None)
+
+
+def test_a_draft_that_the_erp_has_already_goes_on_to_be_found_whatever_else_moved() -> None:
+    own: dict[str, Any] = {
         "number": "PR-1",
         "quantity": Decimal(400),
         "unit": "pc",
@@ -225,8 +237,8 @@ def test_the_purchases_own_requisition_does_not_cover_its_need() -> None:
         "key": None,
         "reference": "MR-1/v1",
     }
-    facts = given.supply().model_validate(given.supply().model_dump() | {"open_requisitions": (own,)})
-    assert stands(compared(supply=facts)) == ("proceed", None)
+    facts = given.supply(budget=given.budget("80.00"), open_requisitions=(OpenRequisition(**own),))
+    assert stands(compared(supply=facts, demand=given.demand("900"))) == ("proceed", None)
 
 
 @pytest.mark.parametrize(
