@@ -270,6 +270,20 @@ PARK = Change(
         }
     ),
 )
+PARK_UNCLAIMED = Change(
+    "job.park_unclaimed",
+    "Leave a job that nobody holds to a person; 0 rows: somebody does. Parameters: job_id, claim (the attempt seen).",
+    update(job)
+    .where(
+        _IS_THIS,
+        job.c.attempt == bindparam("claim", type_=Integer),
+        or_(
+            job.c.status == JobStatus.READY,
+            and_(job.c.status == JobStatus.RUNNING, job.c.lease_until < now_for_row()),
+        ),
+    )
+    .values({job.c.status: JobStatus.PARKED, **_NOBODYS}),
+)
 UNPARK = Change(
     "job.unpark",
     "A person lets a parked job go on, with its counters of failures and losses at 0. Parameters: job_id, unknown.",
