@@ -1,8 +1,8 @@
 """Which class of error an answer of a business system means (W11). A pure table.
 
 Error answers are read as problem details (RFC 9457). Besides its members ``title`` and ``detail`` these are understood:
-``code``, a stable word that may be one of our own codes; ``in_doubt``, whether the work may have been done all the
-same; ``retryable``, whether the same request may succeed later.
+``code``, a stable word that may be one of our own codes; ``rule``, the name of a violated business rule; ``in_doubt``,
+whether the work may have been done all the same; ``retryable``, whether the same request may succeed later.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Problem(BaseModel):
     title: str = ""
     detail: str = ""
     code: str = ""
+    rule: str = ""
     in_doubt: bool | None = None
     retryable: bool | None = None
 
@@ -94,7 +95,8 @@ def classify(
         The start of the message: which system was asked for what.
     """
     sentence = f"{said}: {problem.sentence or f'it answered with status {status}'}"
-    detail: dict[str, Any] = {"detail": f"status {status}" + (f", code {problem.code}" if problem.code else "")}
+    named = (("status", str(status)), ("code", problem.code), ("rule", problem.rule))
+    detail: dict[str, Any] = {"detail": ", ".join(f"{name} {value}" for name, value in named if value)}
     if status == 429:
         return RateLimited(sentence, retry_after=retry_after, **detail)
     if is_write and _is_in_doubt(status, problem, refusals):

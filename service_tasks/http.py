@@ -126,6 +126,7 @@ class SystemClient:
             content=None if body is None else body.model_dump_json(),
             headers=self._headers(has_body=body is not None, is_write=is_write),
             timeout=httpx.Timeout(remaining, connect=min(remaining, self._connection.connect_timeout.total_seconds())),
+            extensions={"trace": self._traced},
         )
         try:
             status, headers, content = self._exchange(request)
@@ -164,6 +165,12 @@ class SystemClient:
             return response.status_code, response.headers, bytes(content)
         finally:
             response.close()
+
+    def _traced(self, event: str, info: Mapping[str, object]) -> None:
+        """Take part in the transport's progress; ``event`` is named as httpcore's trace extension names it."""
+        del info
+        if event == "http11.send_request_body.complete":
+            self._call.recorder.request_sent()
 
     def _elapsed(self) -> timedelta:
         return timedelta(seconds=self._monotonic() - self._began)

@@ -54,7 +54,7 @@ class Call:
     is_last_attempt
         Whether a failure of this attempt is handed to a person instead of being retried.
     recorder
-        Where to report what was asked of a model.
+        Where to report that a request has left, and what was asked of a model.
     """
 
     correlation: Correlation

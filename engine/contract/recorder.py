@@ -1,4 +1,4 @@
-"""Where an operation leaves a record of what it asked a model (W5, W24)."""
+"""Where an operation leaves word of what it did beside its result: requests sent, models asked (W5, W24)."""
 
 from __future__ import annotations
 
@@ -35,13 +35,20 @@ class ModelCall:
 class Recorder(Protocol):
     """Keeps what an operation reports beside its result, whatever the result is."""
 
+    def request_sent(self) -> None:
+        """Note that the last byte of a request has left, and that its answer has not come yet."""
+        ...
+
     def model_called(self, model_call: ModelCall) -> None:
         """Keep ``model_call``. An operation reports at most one per attempt."""
         ...
 
 
 class NoRecorder:
-    """Keeps nothing: for calls whose operation asks no model."""
+    """Keeps nothing: for calls outside a worker."""
+
+    def request_sent(self) -> None:
+        """Do nothing."""
 
     def model_called(self, model_call: ModelCall) -> None:
         """Do nothing."""

@@ -17,6 +17,11 @@ class Notebook:
 
     def __init__(self) -> None:
         self.model_calls: list[ModelCall] = []
+        self.sent = 0
+
+    def request_sent(self) -> None:
+        """Count it."""
+        self.sent += 1
 
     def model_called(self, model_call: ModelCall) -> None:
         """Keep it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import threading
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 
@@ -24,7 +25,7 @@ from engine.contract import (
     Values,
 )
 from service_tasks.http import ANSWER_LIMIT, SystemClient, correlation_headers, path
-from tests.service_tasks.calls import KEY, call, connection
+from tests.service_tasks.calls import KEY, Notebook, call, connection
 from tests.service_tasks.misbehaving import Behaviour, answer, cut, misbehaving, raw
 
 
@@ -146,10 +147,14 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(header: str, expected: floa
 
 def test_the_systems_own_sentence_reaches_the_person() -> None:
     error = failure(
-        answer(422, problem(title='"Budget short"', detail='"CC-10 has 12.00 left"', code='"budget"')), is_write=True
+        answer(
+            422,
+            problem(title='"Budget short"', detail='"CC-10 has 12.00 left"', code='"business_rule"', rule='"budget"'),
+        ),
+        is_write=True,
     )
     assert error.message == "erp, asked for POST /requisitions: Budget short: CC-10 has 12.00 left"
-    assert error.detail == "status 422, code budget"
+    assert error.detail == "status 422, code business_rule, rule budget"
 
 
 def test_nobody_listens_so_nothing_was_sent() -> None:
@@ -243,6 +248,17 @@ def test_a_request_signs_in_and_carries_key_and_correlation_ids() -> None:
         assert request.headers["x-execution-id"] == ids.execution_id
         assert request.headers["x-event-id"] == "evt-7"
         assert request.headers["x-approval-id"] == ids.approval_id
+
+
+@pytest.mark.parametrize(("behaviour", "sent"), [(answer(201, GOOD), 1), (cut, 1), (answer(503), 1)])
+def test_it_is_noted_that_a_request_has_left(behaviour: Behaviour, sent: int) -> None:
+    notebook = Notebook()
+    with misbehaving(behaviour) as system:
+        to = connection(system.url)
+        with suppress(OperationError):
+            SystemClient(call(to, notebook=notebook)).get("/r", Document)
+        to.kept_open.close()
+    assert notebook.sent == sent
 
 
 def test_ids_that_a_header_cannot_hold_are_quoted() -> None:
