@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 
 import httpx
 from standardwebhooks import Webhook
@@ -47,7 +48,6 @@ class EventSender:
         self._clock = clock
         self._url = url
         self._webhook = Webhook(secret)
-        self._client = httpx.Client(timeout=_TIMEOUT_SECONDS, trust_env=False)
         self._wake: Callable[[], None] = lambda: None
         database.run(EVENTS_TABLE)
 
@@ -129,9 +129,15 @@ class EventSender:
         except httpx.HTTPError as error:
             return f"{type(error).__name__}: {error}"
 
+    @cached_property
+    def _client(self) -> httpx.Client:
+        """The connection to the receiver, opened with the first event: most companies in tests send none."""
+        return httpx.Client(timeout=_TIMEOUT_SECONDS, trust_env=False)
+
     def close(self) -> None:
         """Close the connection to the receiver."""
-        self._client.close()
+        if "_client" in self.__dict__:
+            self._client.close()
 
 
 class Clerk:
