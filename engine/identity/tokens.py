@@ -24,7 +24,7 @@ _RANDOM_BYTES = 32
 
 
 class NotSignedIn(Exception):
-    """The token does not sign in: it is unknown, expired or revoked, or its owner may not sign in. Ask for a new one."""
+    """The token does not sign in: it is unknown, expired, revoked, or its owner is not active. Ask for a new one."""
 
     code = "not_signed_in"
 

@@ -71,6 +71,24 @@ class Id(TypeDecorator[str]):
         return None if value is None else bytes(value).hex()
 
 
+class Digest(TypeDecorator[str]):
+    """A SHA-256 as 64 lowercase hex digits outside, 32 bytes inside."""
+
+    impl = LargeBinary(32)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        if dialect.name in ("mysql", "mariadb"):
+            return dialect.type_descriptor(mysql.BINARY(32))
+        return dialect.type_descriptor(LargeBinary(32))
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else bytes.fromhex(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else bytes(value).hex()
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware instant outside, microseconds since 1970-01-01 UTC inside. Refuses naive values."""
 

@@ -99,6 +99,8 @@ class ExpiredJob:
     owner: str
     attempt: int
     lost_count: int
+    failure_count: int
+    is_unknown: bool
     has_open_intent: bool
 
 
@@ -176,6 +178,8 @@ EXPIRED = Query(
         job.c.owner,
         job.c.attempt,
         job.c.lost_count,
+        job.c.failure_count,
+        job.c.is_unknown,
         _HAS_OPEN_INTENT,
     )
     .where(job.c.status == JobStatus.RUNNING, job.c.lease_until < now_for_scan())

@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select
 
 from engine.contract.ids import TenantId
 from engine.store.statements import Change, Query, limit, same
-from engine.store.tables import early_message
+from engine.store.tables import early_message, subscription
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,20 @@ MATCHING = Query(
     " limit.",
     select(early_message)
     .where(*same(early_message, "tenant_id", "message_name", "correlation_key"))
+    .order_by(early_message.c.message_id)
+    .limit(limit()),
+    EarlyMessage,
+)
+DELIVERABLE = Query(
+    "early_message.deliverable",
+    "Messages kept although somebody waits for them, over all tenants, the oldest first. Parameter: limit.",
+    select(early_message)
+    .join(
+        subscription,
+        (subscription.c.tenant_id == early_message.c.tenant_id)
+        & (subscription.c.message_name == early_message.c.message_name)
+        & (subscription.c.correlation_key == early_message.c.correlation_key),
+    )
     .order_by(early_message.c.message_id)
     .limit(limit()),
     EarlyMessage,

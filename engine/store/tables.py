@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from engine.store.columns import Bytes, Id, Instant, Json, Text
+from engine.store.columns import Bytes, Digest, Id, Instant, Json, Text
 
 metadata = MetaData()
 
@@ -73,7 +73,7 @@ person = _table(
 #: Bearer tokens; ``token_hash`` is the SHA-256 of the secret, so that a copy of the table signs nobody in.
 token = _table(
     "token",
-    Column("token_hash", Text(64), nullable=False),
+    Column("token_hash", Digest, nullable=False),
     Column("token_id", Id, nullable=False),
     _tenant(),
     Column("person_id", Id, nullable=False),
@@ -234,7 +234,7 @@ task = _table(
     Column("remind_at", Instant),
     Column("escalate_at", Instant),
     Column("escalated_to", Text(64)),
-    Column("bound_digest", Text(64), nullable=False),
+    Column("bound_digest", Digest, nullable=False),
     Column("shown", Bytes, nullable=False),
     PrimaryKeyConstraint("tenant_id", "task_id"),
     Index("ix_task_role", "tenant_id", "role", "priority", "task_id"),
@@ -282,7 +282,7 @@ inbox = _table(
     Column("source", Text(KEY), nullable=False),
     Column("event_id", Text(NAME), nullable=False),
     Column("event_type", Text(NAME), nullable=False),
-    Column("body_digest", Text(64), nullable=False),
+    Column("body_digest", Digest, nullable=False),
     Column("received_at", Instant, nullable=False),
     Column("answer", Json, nullable=False),
     PrimaryKeyConstraint("tenant_id", "source", "event_id"),
@@ -325,7 +325,7 @@ api_request = _table(
     _tenant(),
     Column("person_id", Id, nullable=False),
     Column("request_key", Text(NAME), nullable=False),
-    Column("fingerprint", Text(64), nullable=False),
+    Column("fingerprint", Digest, nullable=False),
     Column("status_code", SmallInteger, nullable=False),
     Column("answer", Bytes, nullable=False),
     Column("created_at", Instant, nullable=False),
@@ -365,8 +365,8 @@ attempt = _table(
     Column("owner", Text(80), nullable=False),
     Column("operation", Text(NAME), nullable=False),
     Column("purpose", Text(10), nullable=False),
-    Column("sent_key", Text(32), nullable=False),
-    Column("sent_digest", Text(64)),
+    Column("sent_key", Id, nullable=False),
+    Column("sent_digest", Digest),
     Column("intent_at", Instant, nullable=False),
     Column("outcome", Text(16)),
     Column("answered_at", Instant),
@@ -402,8 +402,8 @@ approval = _table(
     Column("task_id", Id, nullable=False),
     Column("step_key", Text(NAME), nullable=False),
     Column("person_id", Id, nullable=False),
-    Column("bound_digest", Text(64), nullable=False),
-    Column("values_digest", Text(64), nullable=False),
+    Column("bound_digest", Digest, nullable=False),
+    Column("values_digest", Digest, nullable=False),
     Column("event_id", Text(NAME)),
     Column("decided_at", Instant, nullable=False),
     Column("values", Bytes, nullable=False),
@@ -424,7 +424,7 @@ incident = _table(
     Column("message", Text(1000), nullable=False),
     Column("role", Text(64), nullable=False),
     #: The happening that could not be applied (a blob's digest); repair applies it again (P15).
-    Column("happening_digest", Text(64)),
+    Column("happening_digest", Digest),
     Column("opened_at", Instant, nullable=False),
     Column("closed_at", Instant),
     Column("closed_by", Id),
@@ -444,7 +444,7 @@ audit = _table(
     Column("actor", Text(80), nullable=False),
     Column("at", Instant, nullable=False),
     Column("detail", Json),
-    Column("seal", Text(64)),
+    Column("seal", Digest),
     PrimaryKeyConstraint("tenant_id", "workflow_id", "audit_id"),
 )
 
@@ -453,7 +453,7 @@ blob = _table(
     "blob",
     _tenant(),
     Column("workflow_id", Id, nullable=False),
-    Column("digest", Text(64), nullable=False),
+    Column("digest", Digest, nullable=False),
     Column("purpose", Text(40), nullable=False),
     Column("content", Bytes, nullable=False),
     Column("created_at", Instant, nullable=False),
@@ -470,8 +470,8 @@ model_call = _table(
     Column("provider", Text(64), nullable=False),
     Column("model", Text(NAME), nullable=False),
     Column("status", Text(16), nullable=False),
-    Column("request_digest", Text(64), nullable=False),
-    Column("response_digest", Text(64)),
+    Column("request_digest", Digest, nullable=False),
+    Column("response_digest", Digest),
     Column("prompt_tokens", Integer, nullable=False),
     Column("completion_tokens", Integer, nullable=False),
     Column("cost_micros", Instant.impl),

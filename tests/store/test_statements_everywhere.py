@@ -15,7 +15,7 @@ from sqlalchemy.types import TypeEngine
 
 import engine.store
 from engine.store import Change, Query, Statement, Store
-from engine.store.columns import Bytes, Duration, Id, Instant, Json, Text
+from engine.store.columns import Bytes, Digest, Duration, Id, Instant, Json, Text
 from engine.store.instances import listing
 from engine.store.retention import REMOVALS
 from engine.store.tasks import of_roles
@@ -53,6 +53,7 @@ def sample(kind: TypeEngine[Any], now: datetime) -> Any:
         Duration: timedelta(seconds=1),
         Json: {},
         Bytes: b"",
+        Digest: "0" * 64,
         Text: "x",
         Boolean: False,
     }
