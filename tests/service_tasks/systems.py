@@ -92,19 +92,21 @@ class Systems:
     ) -> Result | None:
         """Write as a worker does: look up before every repeat; None when only a person can tell (P6)."""
         lookup = Lookup(sent_key=self.call("erp").sent_key, arguments=values.model_dump_json())
+        is_in_doubt = False
         for attempt in range(attempts):
             if attempt:
                 found = self._find(find, lookup)
                 if found.document is not None:
                     assert isinstance(found.document, kind)
                     return found.document
-                if not found.is_certain:
+                if is_in_doubt and not found.is_certain:
                     return None
             try:
                 return self.run(operation, values, kind)
             except OperationError as error:
                 if not error.is_retryable:
                     raise
+                is_in_doubt = is_in_doubt or error.is_outcome_unknown
         raise AssertionError(f"{operation.name} failed {attempts} times")
 
     def _find(self, find: Operation, lookup: Lookup) -> Found[Values]:
