@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from decimal import Decimal
 from pathlib import Path
 
 from sandbox.clock import Clock
-from sandbox.data import Behaviour, CompanySeed, MaterialSeed, OfferSeed, Record, Supplier
+from sandbox.data import Behaviour, CompanySeed, MaterialSeed, OfferSeed, Record
 from sandbox.erp_page import erp_tables
 from sandbox.http_server import Answer, Request, json_answer
+from sandbox.master_data import MASTER_DATA_TABLES, BudgetChange, MasterData, OfferChange, SupplierChange
 from sandbox.page import render
 from sandbox.requisitions import (
     REQUISITIONS_TABLE,
@@ -23,25 +23,6 @@ from sandbox.requisitions import (
 )
 from sandbox.system import Access, Manner, Refusal, Route, System, paged, read_body
 from sandbox.tokens import Tokens
-
-
-class BudgetChange(Record):
-    """What ``POST /budget/<cost centre>`` takes: the new total, or what shall be left after all commitments."""
-
-    total: Decimal | None = None
-    left: Decimal | None = None
-
-
-class SupplierChange(Record):
-    """What ``POST /suppliers/<supplier>`` takes."""
-
-    is_blocked: bool
-
-
-class OfferChange(Record):
-    """What ``POST /offers/<material>/<supplier>`` takes: all price breaks anew."""
-
-    price_breaks: tuple[tuple[Decimal, Decimal], ...]
 
 
 class RightsChange(Record):
@@ -57,19 +38,12 @@ class CancelBody(Record):
 
 
 class Erp(System):
-    """The ERP. Its documents are in ``self.requisitions``."""
+    """The ERP. Its documents are in ``self.requisitions``, what they rest on in ``self.master_data``."""
 
     name = "erp"
     title = ("Purchasing", "企业资源计划")
     schema = (
-        "create table if not exists materials (material_id text primary key, body text not null)",
-        "create table if not exists suppliers (supplier_id text primary key, body text not null)",
-        "create table if not exists purchase_lines (number text primary key, material_id text not null,"
-        " supplier_id text not null, ordered text not null, received text not null, unit_factor text not null,"
-        " due text not null, is_cancelled integer not null)",
-        "create table if not exists cost_centres (cost_centre text primary key, name_en text not null,"
-        " name_zh text not null, total text not null, committed text not null)",
-        "create table if not exists rates (currency text primary key, rate text not null, date text not null)",
+        *MASTER_DATA_TABLES,
         REQUISITIONS_TABLE,
         "create index if not exists requisitions_by_material on requisitions (material_id)",
         "create index if not exists requisitions_by_reference on requisitions (reference)",
@@ -89,176 +63,23 @@ class Erp(System):
     ) -> None:
         super().__init__(folder, clock, tokens, manner)
         self._habits = habits
-        self._company = company
+        self.master_data = MasterData(self.database, clock, company)
         self.requisitions = Requisitions(
             database=self.database,
             clock=clock,
             sender=self.sender,
             habits=habits,
-            material=self.material,
-            supplier=self.supplier,
+            material=self.master_data.material,
+            supplier=self.master_data.supplier,
         )
 
     def settle_due(self) -> float | None:
         """Confirm or refuse the requisitions that are due."""
         return self.requisitions.settle_due()
 
-    # --- master data ------------------------------------------------------------------------------------------------
-
     def seed(self, materials: Sequence[MaterialSeed]) -> None:
         """Fill an empty ERP; one that has materials is left alone."""
-        if self.database.row("select 1 from materials"):
-            return
-        today = self.clock.today()
-        with self.database.writing():
-            for supplier in self._company.suppliers:
-                body = supplier.model_dump_json()
-                self.database.insert("suppliers", supplier_id=supplier.supplier_id, body=body)
-            for centre in self._company.cost_centres:
-                self.database.insert(
-                    "cost_centres",
-                    cost_centre=centre.cost_centre,
-                    name_en=centre.name.en,
-                    name_zh=centre.name.zh,
-                    total=str(centre.total),
-                    committed=str(centre.committed),
-                )
-            for currency, rate in self._company.rates.items():
-                self.database.insert("rates", currency=currency, rate=str(rate), date=today.isoformat())
-            for material in materials:
-                self._seed_material(material)
-
-    def _seed_material(self, material: MaterialSeed) -> None:
-        today = self.clock.today()
-        self.database.insert("materials", material_id=material.material_id, body=material.model_dump_json())
-        for line in material.purchases:
-            self.database.insert(
-                "purchase_lines",
-                number=line.number,
-                material_id=material.material_id,
-                supplier_id=line.supplier_id,
-                ordered=str(line.ordered),
-                received=str(line.received),
-                unit_factor=str(line.unit_factor),
-                due=(today + timedelta(days=line.day)).isoformat(),
-                is_cancelled=line.is_cancelled,
-            )
-        for each in material.requisitions:
-            now = self.clock.now().isoformat()
-            amount = str((each.quantity * each.price).quantize(Decimal("0.01")))
-            self.database.insert(
-                "requisitions",
-                number=each.number,
-                fingerprint="",
-                material_id=material.material_id,
-                supplier_id=each.supplier_id,
-                quantity=str(each.quantity),
-                unit=material.purchase_unit,
-                unit_factor=str(material.unit_factor),
-                price=str(each.price),
-                amount=amount,
-                currency=self._company.currency,
-                company_amount=amount,
-                cost_centre=material.cost_centre,
-                need_date=(today + timedelta(days=each.day)).isoformat(),
-                reference="by hand",
-                draft_digest="",
-                status="confirmed",
-                created_at=now,
-                created_by="buyer",
-                changed_at=now,
-                is_searchable=True,
-            )
-
-    def material(self, material_id: str) -> MaterialSeed:
-        """Return a material.
-
-        Raises
-        ------
-        Refusal
-            404 when there is none.
-        """
-        row = self.database.row("select body from materials where material_id = ?", material_id)
-        if row is None:
-            raise Refusal(404, "not_found", f"The ERP does not know material {material_id}.")
-        return MaterialSeed.model_validate_json(row["body"])
-
-    def supplier(self, supplier_id: str) -> Supplier:
-        """Return a supplier.
-
-        Raises
-        ------
-        Refusal
-            404 when there is none.
-        """
-        row = self.database.row("select body from suppliers where supplier_id = ?", supplier_id)
-        if row is None:
-            raise Refusal(404, "not_found", f"The ERP does not know supplier {supplier_id}.")
-        return Supplier.model_validate_json(row["body"])
-
-    def change_budget(self, cost_centre: str, change: BudgetChange) -> dict[str, object]:
-        """Change a cost centre's budget and return it.
-
-        Raises
-        ------
-        Refusal
-            404 for an unknown cost centre.
-        """
-        with self.database.writing():
-            row = self._cost_centre(cost_centre)
-            total = change.total if change.total is not None else Decimal(row["total"])
-            if change.left is not None:
-                total = change.left + self._committed(row)
-            self.database.run("update cost_centres set total = ? where cost_centre = ?", str(total), cost_centre)
-        return self._budget(self._cost_centre(cost_centre))
-
-    def change_supplier(self, supplier_id: str, change: SupplierChange) -> None:
-        """Block or release a supplier."""
-        changed = self.supplier(supplier_id).model_copy(update=change.model_dump())
-        self.database.run("update suppliers set body = ? where supplier_id = ?", changed.model_dump_json(), supplier_id)
-
-    def change_offer(self, material_id: str, supplier_id: str, change: OfferChange) -> None:
-        """Give an offer new prices."""
-        material = self.material(material_id)
-        offers = tuple(
-            each.model_copy(update={"price_breaks": change.price_breaks}) if each.supplier_id == supplier_id else each
-            for each in material.offers
-        )
-        self._store(material.model_copy(update={"offers": offers}))
-
-    def change_behaviour(self, material_id: str, behaviour: Behaviour) -> None:
-        """Change how the ERP treats requisitions of a material."""
-        self._store(self.material(material_id).model_copy(update={"behaviour": behaviour}))
-
-    def _store(self, material: MaterialSeed) -> None:
-        self.database.run(
-            "update materials set body = ? where material_id = ?", material.model_dump_json(), material.material_id
-        )
-
-    def _cost_centre(self, cost_centre: str) -> sqlite3.Row:
-        row = self.database.row("select * from cost_centres where cost_centre = ?", cost_centre)
-        if row is None:
-            raise Refusal(404, "not_found", f"The ERP does not know cost centre {cost_centre}.")
-        return row
-
-    def _committed(self, centre: sqlite3.Row) -> Decimal:
-        """Return what is bound: what was bound on the first day, and the requisitions made since."""
-        since = self.database.rows(
-            "select company_amount from requisitions where cost_centre = ?"
-            " and status in ('accepted', 'confirmed', 'ordered') and created_by <> 'buyer'",
-            centre["cost_centre"],
-        )
-        return Decimal(centre["committed"]) + sum((Decimal(each["company_amount"]) for each in since), Decimal(0))
-
-    def _budget(self, centre: sqlite3.Row) -> dict[str, object]:
-        committed, total = self._committed(centre), Decimal(centre["total"])
-        return {
-            "cost_centre": centre["cost_centre"],
-            "currency": self._company.currency,
-            "total": str(total),
-            "committed": str(committed),
-            "left": str(total - committed),
-        }
+        self.master_data.seed(materials)
 
     # --- routes -----------------------------------------------------------------------------------------------------
 
@@ -291,7 +112,7 @@ class Erp(System):
         ]
 
     def _show_material(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        material = self.material(parts["material"])
+        material = self.master_data.material(parts["material"])
         return json_answer(
             {
                 **material.model_dump(
@@ -314,7 +135,7 @@ class Erp(System):
         )
 
     def _offer(self, offer: OfferSeed) -> dict[str, object]:
-        supplier, today = self.supplier(offer.supplier_id), self.clock.today()
+        supplier, today = self.master_data.supplier(offer.supplier_id), self.clock.today()
         contract = offer.contract
         return {
             "supplier_id": offer.supplier_id,
@@ -337,7 +158,7 @@ class Erp(System):
         }
 
     def _open_documents(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        self.material(parts["material"])
+        self.master_data.material(parts["material"])
         page = paged(
             self.database,
             request,
@@ -353,9 +174,9 @@ class Erp(System):
         return json_answer(page)
 
     def _show_budget(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        budget = self._budget(self._cost_centre(parts["cost_centre"]))
-        rates = [dict(row) for row in self.database.rows("select currency, rate, date from rates order by currency")]
-        return json_answer({**budget, "rates": rates, "company_currency": self._company.currency})
+        data = self.master_data
+        budget = data.budget(data.cost_centre(parts["cost_centre"]))
+        return json_answer({**budget, "rates": data.rates(), "company_currency": data.currency})
 
     def _identity(self, request: Request, parts: Mapping[str, str]) -> Answer:
         caller = self.tokens.caller(request.headers.get("authorization")) or ""
@@ -414,18 +235,18 @@ class Erp(System):
         return json_answer({"indexed": self.requisitions.index()})
 
     def _change_budget(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        return json_answer(self.change_budget(parts["cost_centre"], read_body(request, BudgetChange)))
+        return json_answer(self.master_data.change_budget(parts["cost_centre"], read_body(request, BudgetChange)))
 
     def _change_supplier(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        self.change_supplier(parts["supplier"], read_body(request, SupplierChange))
+        self.master_data.change_supplier(parts["supplier"], read_body(request, SupplierChange))
         return json_answer({"changed": True})
 
     def _change_offer(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        self.change_offer(parts["material"], parts["supplier"], read_body(request, OfferChange))
+        self.master_data.change_offer(parts["material"], parts["supplier"], read_body(request, OfferChange))
         return json_answer({"changed": True})
 
     def _change_behaviour(self, request: Request, parts: Mapping[str, str]) -> Answer:
-        self.change_behaviour(parts["material"], read_body(request, Behaviour))
+        self.master_data.change_behaviour(parts["material"], read_body(request, Behaviour))
         return json_answer({"changed": True})
 
     def _change_rights(self, request: Request, parts: Mapping[str, str]) -> Answer:
@@ -437,16 +258,15 @@ class Erp(System):
     def documents(self) -> dict[str, object]:
         """Return requisitions and budgets."""
         requisitions = self.database.rows(f"select {SHOWN} from requisitions order by id")  # noqa: S608 - own names
-        centres = self.database.rows("select * from cost_centres order by cost_centre")
         return {
             "requisitions": [dict(row) for row in requisitions],
-            "budgets": [self._budget(row) for row in centres],
+            "budgets": [self.master_data.budget(row) for row in self.master_data.cost_centres()],
         }
 
     def page(self) -> str:
         """Return the ERP's page."""
-        centres = self.database.rows("select * from cost_centres order by cost_centre")
-        budgets = [(row["name_en"], row["name_zh"], self._budget(row)) for row in centres]
+        data = self.master_data
+        budgets = [(row["name_en"], row["name_zh"], data.budget(row)) for row in data.cost_centres()]
         return render(self, *erp_tables(self.database, budgets))
 
 

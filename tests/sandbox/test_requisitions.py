@@ -184,7 +184,7 @@ def test_a_confirmation_comes_at_once_or_when_told(
 
 
 def test_a_settled_requisition_is_not_settled_again(company: Company) -> None:
-    company.erp.change_behaviour("MAT-001", company.erp.material("MAT-025").behaviour)
+    company.erp.master_data.change_behaviour("MAT-001", company.erp.master_data.material("MAT-025").behaviour)
     number = _create(company)["number"]
     _confirm(company, number)
 

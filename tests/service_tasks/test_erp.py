@@ -342,7 +342,7 @@ def test_a_key_that_stands_for_something_else_is_not_taken_for_success(systems: 
 
 
 def test_the_erp_refuses_for_sure(systems: Systems) -> None:
-    systems.company.erp.change_behaviour("MAT-001", Behaviour(answer="refuse_now"))
+    systems.company.erp.master_data.change_behaviour("MAT-001", Behaviour(answer="refuse_now"))
 
     with pytest.raises(BusinessRuleViolated, match="locked for purchasing"):
         _create(systems)
@@ -356,7 +356,7 @@ def test_a_document_that_the_erp_changed_is_found_all_the_same(
     systems: Systems, keyless: Systems, keys_on: bool
 ) -> None:
     chosen = systems if keys_on else keyless
-    chosen.company.erp.change_behaviour("MAT-001", Behaviour(answer="change_quantity"))
+    chosen.company.erp.master_data.change_behaviour("MAT-001", Behaviour(answer="change_quantity"))
     made = _create(chosen)
     chosen.company.erp.requisitions.settle(made.number, Settlement())
 
@@ -402,7 +402,7 @@ def test_not_found_proves_absence_only_where_the_connection_says_so(
 
 
 def test_a_refusal_that_comes_later_is_read(systems: Systems) -> None:
-    systems.company.erp.change_behaviour("MAT-001", Behaviour(answer="refuse_later"))
+    systems.company.erp.master_data.change_behaviour("MAT-001", Behaviour(answer="refuse_later"))
     made = _create(systems)
     systems.company.erp.requisitions.settle(made.number, Settlement())
 
