@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol, cast
 
 from lxml import etree
 
@@ -39,12 +40,12 @@ class Element:
     def element_id(self) -> str:
         """The id of this element, or of the nearest one around it that has an id or a name."""
         node = self._node
-        while node is not None:
+        while True:
             own = node.get("id") or node.get("name")
-            if own:
-                return own
-            node = node.getparent()
-        return ""
+            parent = node.getparent()
+            if own or parent is None:
+                return own or ""
+            node = parent
 
     def get(self, attribute: str, default: str = "") -> str:
         """Return an attribute."""
@@ -57,11 +58,10 @@ class Element:
 
     def children(self, *tags: str) -> Iterator[Element]:
         """Return the elements right inside this one, of some names or all, that belong to the model."""
-        for child in self._node:
-            if isinstance(child.tag, str):
-                name = etree.QName(child)
-                if name.namespace in NAMESPACES and (not tags or name.localname in tags):
-                    yield Element(self.path, child)
+        for child in self._node.iterchildren("{*}*"):
+            name = etree.QName(child)
+            if name.namespace in NAMESPACES and (not tags or name.localname in tags):
+                yield Element(self.path, child)
 
     def child(self, *tags: str) -> Element | None:
         """Return the first of these elements right inside this one."""
@@ -85,6 +85,14 @@ class Element:
         return DecisionRefused(self.path, self.element_id, reason, remedy)
 
 
+class _DocumentInformation(Protocol):
+    doctype: str
+
+
+def _has_doctype(root: etree._Element) -> bool:  # pyright: ignore[reportPrivateUsage]
+    return bool(cast("_DocumentInformation", root.getroottree().docinfo).doctype)
+
+
 def read_document(xml: bytes, path: str) -> Element:
     """Return the root of a DMN file.
 
@@ -105,7 +113,7 @@ def read_document(xml: bytes, path: str) -> Element:
         ) from None
     except ValueError as error:
         raise DecisionRefused(path, "", f"the file is not XML: {error}", "Export it again from the editor.") from None
-    if root.getroottree().docinfo.doctype:
+    if _has_doctype(root):
         raise DecisionRefused(path, "", "the file has a document type declaration", "Remove the DOCTYPE.")
     name = etree.QName(root)
     if name.namespace not in NAMESPACES or name.localname != "definitions":

@@ -23,7 +23,7 @@ class DecisionRefused(DecisionError):
         super().__init__(f"{where}: {reason}. {remedy}")
 
 
-class UnknownDecision(DecisionError):  # noqa: N818 - named for what is unknown
+class UnknownDecision(DecisionError):
     """The file has no decision with this id or name."""
 
     def __init__(self, path: str, decision: str) -> None:

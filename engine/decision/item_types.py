@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from typing import cast
 
 from engine.feel import Run, Type, UnaryTests, Value, conforms, kind, simple_type
 from engine.feel.errors import Fault
@@ -44,7 +43,7 @@ class ItemType:
 
     def _simple(self, value: Value) -> Value:
         if self.base.name == "date and time" and type(value) is date:
-            return datetime.combine(value, time())  # noqa: DTZ
+            return datetime.combine(value, time())
         if conforms(value, self.base) is False:
             raise Fault(f"{kind(value)} is not {self.base.name}")
         return value
@@ -52,7 +51,7 @@ class ItemType:
     def _components(self, value: Value, run: Run) -> Value:
         if not isinstance(value, dict):
             raise Fault(f"{kind(value)} is not a context")
-        context = cast("dict[str, Value]", value)
+        context = value
         return {
             key: self.components[key].admit(entry, run) if key in self.components else entry
             for key, entry in context.items()

@@ -171,7 +171,7 @@ def by_position(
 ) -> list[Value]:
     """Return arguments in the order of the parameters. Raises Fault when their number or names do not fit."""
     if by_name is not None:
-        if by_name.keys() != set(names):
+        if set(by_name) != set(names):
             raise Fault(f"{function} takes {', '.join(names) or 'no arguments'}, not {', '.join(by_name)}")
         return [by_name[name] for name in names]
     if len(values) != len(names):
@@ -217,8 +217,11 @@ class ConditionalLogic:
         return self.condition.paths | self.consequence.paths | self.alternative.paths
 
     def evaluate(self, scope: Mapping[str, Value], trace: Trace) -> Value:
-        """Return the alternative's value unless the condition is true."""
-        chosen = self.consequence if self.condition.evaluate(scope, trace) is True else self.alternative
+        """Return the alternative's value for false and null; null for a condition that is no truth value."""
+        verdict = self.condition.evaluate(scope, trace)
+        if verdict is not None and not isinstance(verdict, bool):
+            return trace.run.null(0, f"the condition is {kind(verdict)}")
+        chosen = self.consequence if verdict else self.alternative
         return chosen.evaluate(scope, trace)
 
 
@@ -248,7 +251,7 @@ class IterationLogic:
             if self.kind == "for":
                 inner["partial"] = results
             elif self.kind == "filter" and isinstance(item, dict):
-                inner = {**scope, **cast("dict[str, Value]", item), self.variable: item}
+                inner = {**scope, **item, self.variable: item}
             results = [*results, self.body.evaluate(inner, trace)]
         if self.kind == "for":
             return trace.run.sized(results)

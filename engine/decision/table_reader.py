@@ -124,11 +124,13 @@ def _rule(
     outputs = list(element.children("outputEntry"))
     if (len(cells), len(outputs)) != columns:
         raise element.refused(
-            f"rule {number} has {len(cells)} inputs and {len(outputs)} outputs, its table {columns[0]} and {columns[1]}",
+            f"rule {number} has {len(cells)} inputs and {len(outputs)} outputs, "
+            f"its table {columns[0]} and {columns[1]}",
             "Complete the rule.",
         )
     notes = [entry.text_of("text") or "" for entry in element.children("annotationEntry")]
-    named = dict(zip([*annotations, *(f"annotation {place}" for place in range(len(annotations), len(notes)))], notes))
+    labels = [*annotations, *(f"annotation {place}" for place in range(len(annotations) + 1, len(notes) + 1))]
+    named = dict(zip(labels, notes, strict=False))
     description = element.text_of("description")
     if description:
         named.setdefault("description", description)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, Union, cast
+from typing import TypeAlias, cast
 
 from engine.feel import Run, Value, text_of
 
 #: Plain data that any JSON writer takes; numbers are texts, so that none loses a digit.
-Plain: TypeAlias = Union[None, bool, int, str, list["Plain"], dict[str, "Plain"]]
+Plain: TypeAlias = bool | int | str | list["Plain"] | dict[str, "Plain"] | None
 
 
 def plain(value: Value) -> Plain:

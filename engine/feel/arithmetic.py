@@ -86,7 +86,10 @@ def divide(left: Value, right: Value, run: Run) -> Value:
 def power(left: Value, right: Value, run: Run) -> Value:
     """Return ``left ** right``. Raises Fault when there is no such power among the numbers."""
     if isinstance(left, Decimal) and isinstance(right, Decimal):
-        return CONTEXT.power(left, right)
+        result = CONTEXT.power(left, right)
+        if result.is_finite():
+            return result
+        raise Fault("zero has no negative power")
     raise _no_operation("**", left, right)
 
 
@@ -131,7 +134,7 @@ def _shifted(value: date | datetime | time, duration: timedelta | YearMonthDurat
         if value.tzinfo is None:
             return value + duration
         return (value.astimezone(UTC) + duration).astimezone(value.tzinfo)
-    return (datetime.combine(value, time()) + duration).date()  # noqa: DTZ
+    return (datetime.combine(value, time()) + duration).date()
 
 
 def _shifted_months(value: date | datetime, months: int) -> date | datetime:

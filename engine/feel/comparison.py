@@ -12,24 +12,28 @@ from engine.feel.errors import Fault
 from engine.feel.run import Run
 from engine.feel.values import Range, Value, YearMonthDuration, kind
 
-_UTC_DAY = timedelta(days=1)
+#: Local time lines are counted from here.
+_ORIGIN = datetime.combine(date(1, 1, 1), time())
 
 
 def instant_key(value: date | datetime | time) -> tuple[bool, timedelta]:
     """Return whether a value is bound to UTC, and its place on that time line or on the local one."""
     if isinstance(value, datetime):
         offset = value.utcoffset()
-        local = value.replace(tzinfo=None) - datetime.min
+        local = value.replace(tzinfo=None) - _ORIGIN
         return (False, local) if offset is None else (True, local - offset)
     if isinstance(value, time):
         offset = temporal.offset_of(value)
         local = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
         return (False, local) if offset is None else (True, local - offset)
-    return False, _UTC_DAY * value.toordinal()
+    return False, timedelta(days=value.toordinal() - 1)
 
 
 def equal(left: Value, right: Value, run: Run) -> bool | None:
-    """Return whether two values are equal; null is equal to null only. Raises Fault for two different kinds."""
+    """Return whether two values are equal; null is equal to null only. Raises Fault for two different kinds.
+
+    Times are equal when their whole seconds are (table 42 compares the properties; TCK 0068).
+    """
     if left is None or right is None:
         return left is right
     run.step()
@@ -43,7 +47,7 @@ def equal(left: Value, right: Value, run: Run) -> bool | None:
     if isinstance(left, Range) and isinstance(right, Range):
         return _equal_ranges(left, right, run)
     if isinstance(left, (datetime, time)) and isinstance(right, (datetime, time)):
-        return instant_key(left) == instant_key(right)
+        return instant_key(left.replace(microsecond=0)) == instant_key(right.replace(microsecond=0))
     return left == right
 
 
@@ -59,7 +63,8 @@ def _equal_contexts(left: dict[str, Value], right: dict[str, Value], run: Run) -
 
 def _equal_ranges(left: Range, right: Range, run: Run) -> bool:
     return (
-        (left.start is None or left.start_included) == (right.start is None or right.start_included)
+        left.is_comparison is right.is_comparison
+        and (left.start is None or left.start_included) == (right.start is None or right.start_included)
         and (left.end is None or left.end_included) == (right.end is None or right.end_included)
         and same(left.start, right.start, run)
         and same(left.end, right.end, run)

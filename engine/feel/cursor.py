@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from engine.feel import limits
@@ -58,7 +58,7 @@ class Cursor:
         return FeelSyntaxError(self.text, token.position, f"{wanted}, but {found}")
 
     @contextmanager
-    def deeper(self, levels: int = 1) -> Iterator[None]:
+    def deeper(self, levels: int = 1) -> Generator[None]:
         """Go into nested parts. Raises FeelSyntaxError where they are nested too deep."""
         self.depth += levels
         if self.depth > limits.DEPTH:

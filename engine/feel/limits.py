@@ -9,7 +9,10 @@ TEXT_LENGTH = 65_536
 DEPTH = 100
 
 #: Iterations, calls and compared or copied items of one evaluation.
-STEPS = 1_000_000
+STEPS = 500_000
+
+#: Steps that one call counts for.
+STEPS_OF_A_CALL = 4
 
 #: Items of one list, entries of one context.
 LIST_SIZE = 100_000

@@ -249,7 +249,6 @@ def build_range(node: RangeLiteral, place: Place) -> Evaluate:
     """A range value; null when its ends are of different kinds."""
     start = build(node.start, place) if node.start else None
     end = build(node.end, place) if node.end else None
-    is_comparison = start is None or end is None
 
     def evaluate(run: Run) -> Value:
         low = start(run) if start else None
@@ -261,7 +260,7 @@ def build_range(node: RangeLiteral, place: Place) -> Evaluate:
             end=high,
             start_included=node.start_included,
             end_included=node.end_included,
-            is_comparison=is_comparison,
+            is_comparison=node.is_comparison,
         )
 
     return evaluate

@@ -281,10 +281,14 @@ class _Parser(Cursor):
 
     def comparison_range(self, position: int, sign: str, end: tree.Node) -> tree.Node:
         if sign == "=":
-            return tree.RangeLiteral(position, end, end, start_included=True, end_included=True)
+            return tree.RangeLiteral(position, end, end, start_included=True, end_included=True, is_comparison=True)
         if sign.startswith(">"):
-            return tree.RangeLiteral(position, end, None, start_included=sign == ">=", end_included=False)
-        return tree.RangeLiteral(position, None, end, start_included=False, end_included=sign == "<=")
+            return tree.RangeLiteral(
+                position, end, None, start_included=sign == ">=", end_included=False, is_comparison=True
+            )
+        return tree.RangeLiteral(
+            position, None, end, start_included=False, end_included=sign == "<=", is_comparison=True
+        )
 
     def list_or_range(self) -> tree.Node:
         opening = self.expect("[", "]")

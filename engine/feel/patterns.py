@@ -50,10 +50,14 @@ def _compiled(pattern: str, flags: str) -> _Pattern:
     try:
         source = f"(?{prefix}){pattern}" if prefix else pattern
         return cast("_Pattern", re2.compile(source, options))  # pyright: ignore[reportUnknownMemberType]
-    except re2.error as error:
-        cause = error.args[0] if error.args else ""
-        told = cause.decode(errors="replace") if isinstance(cause, bytes) else str(cause)
-        raise Fault(f"the pattern {pattern[:60]!r} cannot be used: {told}") from None
+    except re2.error as error:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        raise Fault(f"the pattern {pattern[:60]!r} cannot be used: {_told(cast('Exception', error))}") from None
+
+
+def _told(error: Exception) -> str:
+    """Return RE2's own words, which come as bytes."""
+    cause = error.args[0] if error.args else ""
+    return cause.decode(errors="replace") if isinstance(cause, bytes) else str(cause)
 
 
 def matches(text: str, pattern: str, flags: str) -> bool:

@@ -47,6 +47,8 @@ def _name(node: Name, place: Place, path: str) -> Evaluate:
     for bound in reversed(place.bindings):
         if name in bound.names:
             analysis.tested_reads += name == "?"
+            if bound.is_open:
+                open_slots.append(bound.slot)
             return _property_first(name, open_slots, _bound_value(name, bound.slot, is_entry=bound.is_context))
         if bound.is_open:
             open_slots.append(bound.slot)

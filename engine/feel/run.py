@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -42,10 +42,11 @@ class Run:
         self.reasons: list[Reason] = []
 
     @contextmanager
-    def within(self, scope: Mapping[str, Value], slot_count: int = 0) -> Iterator[None]:
+    def within(self, scope: Mapping[str, Value], slot_count: int = 0) -> Generator[None]:
         """Go on with other variables on the same budget: the body of a model's function, a table, a decision."""
         outer = self.scope, self.cache, self.slots
-        self.scope, self.cache, self.slots = scope, {}, [None] * slot_count
+        slots: list[Value] = [None] * slot_count
+        self.scope, self.cache, self.slots = scope, {}, slots
         self.calls += 1
         if self.calls > limits.CALL_DEPTH:
             raise FeelLimitExceeded("call depth", limits.CALL_DEPTH)

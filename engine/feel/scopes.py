@@ -1,17 +1,16 @@
-"""What binds names: lists and filters, contexts, iterations, quantifiers, functions and calls (10.3.2.5 to 10.3.2.14)."""
+"""What binds names: filters, contexts, iterations, functions and calls (DMN 1.5, 10.3.2.5 to 10.3.2.14)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import cast
 
 from engine.feel import limits
 from engine.feel.building import Bound, Evaluate, Place, build
 from engine.feel.builtin.registry import BUILTINS
 from engine.feel.errors import Fault, FeelLimitExceeded
-from engine.feel.numbers import to_index
+from engine.feel.numbers import CONTEXT, to_index
 from engine.feel.run import Run
 from engine.feel.tree import (
     Call,
@@ -156,8 +155,8 @@ def _counted(run: Run, start: Value, end: Value) -> list[Value]:
     step = 1 if last >= first else -1
     places = range(0, last - first + step, step)
     if isinstance(start, Decimal):
-        return run.sized([start + place for place in places])
-    return run.sized([cast("date", start) + timedelta(days=place) for place in places])
+        return run.sized([CONTEXT.add(start, place) for place in places])
+    return run.sized([start + timedelta(days=place) for place in places])
 
 
 def _iterated(
@@ -281,7 +280,7 @@ def arranged(
 ) -> list[Value]:
     """Return the arguments in the order of the parameters. Raises Fault for a wrong number, name or type."""
     if by_name is not None:
-        if by_name.keys() != set(names):
+        if set(by_name) != set(names):
             raise Fault(f"the function takes {', '.join(names) or 'no arguments'}, not {', '.join(by_name)}")
         values = [by_name[name] for name in names]
     if len(values) != len(names):
@@ -310,7 +309,7 @@ def build_call(node: Call, place: Place) -> Evaluate:
     position = node.position
 
     def evaluate(run: Run) -> Value:
-        run.step()
+        run.step(limits.STEPS_OF_A_CALL)
         called = function(run)
         if not isinstance(called, Function):
             return run.null(position, f"{kind(called)} is not a function")

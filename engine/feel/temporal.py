@@ -78,11 +78,16 @@ def named_zone(name: str) -> tzinfo:
 
 
 def parse_date_and_time(text: str) -> datetime:
-    """Return the date and time in ``<date>T<time>``; a date alone is its midnight. Raises Fault."""
+    """Return the date and time in ``<date>T<time>``; a date alone is its midnight.
+
+    Raises Fault. Hour 24 is the midnight that ends the day (ISO 8601).
+    """
     day, separator, rest = text.partition("T")
     if not separator:
-        return datetime.combine(parse_date(day), time())  # noqa: DTZ
-    return datetime.combine(parse_date(day), parse_time(rest))
+        return datetime.combine(parse_date(day), time())
+    if not rest.startswith("24:00:00"):
+        return datetime.combine(parse_date(day), parse_time(rest))
+    return datetime.combine(parse_date(day), parse_time(f"00{rest[2:]}")) + timedelta(days=1)
 
 
 def parse_duration(text: str) -> timedelta | YearMonthDuration:

@@ -189,9 +189,10 @@ class ContextLiteral(Node):
 
 @dataclass(frozen=True, slots=True)
 class RangeLiteral(Node):
-    """``[start..end]`` with each end open or closed, or ``(> start)``, which has one end only."""
+    """``[start..end]`` with each end open or closed; ``is_comparison``: written as ``(> start)`` or ``(= both)``."""
 
     start: Node | None
     end: Node | None
     start_included: bool
     end_included: bool
+    is_comparison: bool = False

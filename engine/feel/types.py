@@ -58,10 +58,10 @@ def simple_type(name: str) -> Type:
 def conforms(value: Value, wanted: Type) -> bool | None:
     """Return whether a value is of a type; None for a type that is not known here.
 
-    Null is an instance of ``Null`` and ``Any`` only.
+    Null is an instance of ``Null`` only.
     """
     if wanted.name == "Any":
-        return True
+        return value is not None
     if wanted.name not in SIMPLE:
         return None
     found = kind(value)

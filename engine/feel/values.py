@@ -48,8 +48,7 @@ class Function:
 
 #: What an expression may read and give. Numbers come in as int or Decimal and go out as Decimal.
 Value: TypeAlias = (
-    None
-    | bool
+    bool
     | int
     | Decimal
     | str
@@ -62,6 +61,7 @@ Value: TypeAlias = (
     | Function
     | Sequence["Value"]
     | Mapping[str, "Value"]
+    | None
 )
 
 #: The kinds of FEEL by the exact Python class that carries them.

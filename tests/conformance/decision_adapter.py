@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TypedDict, cast
 
 from engine.decision import DecisionModel, UnknownDecision, examine_decisions
-from engine.feel import Value, YearMonthDuration, text_of
-from engine.feel import temporal
+from engine.feel import Value, YearMonthDuration, temporal, text_of
 from engine.feel.errors import Fault
 
-_NOW = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
+_NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 class TypedValue(TypedDict):

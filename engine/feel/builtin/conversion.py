@@ -130,21 +130,13 @@ def duration(run: Run, value: str | timedelta | YearMonthDuration) -> Value:
 @builtin("years and months duration", "from: date | date and time, to: date | date and time")
 def years_and_months_duration(run: Run, start: date | datetime, end: date | datetime) -> Value:
     """Return the whole months from one day to the other, negative when it lies before."""
-    if isinstance(start, datetime) and isinstance(end, datetime) and (start.tzinfo is None) is (end.tzinfo is None):
-        backwards = end < start
-    else:
-        backwards = _day(end) < _day(start)
+    first, last = _day(start), _day(end)
+    backwards = last < first
     if backwards:
-        start, end = end, start
-    months = (end.year - start.year) * 12 + end.month - start.month
-    if _within_month(end) < _within_month(start):
-        months -= 1
+        first, last = last, first
+    months = (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
     return YearMonthDuration(-months if backwards else months)
 
 
 def _day(value: date | datetime) -> date:
     return value.date() if isinstance(value, datetime) else value
-
-
-def _within_month(value: date | datetime) -> tuple[int, time]:
-    return value.day, value.time() if isinstance(value, datetime) else time()

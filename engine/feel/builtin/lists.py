@@ -160,7 +160,8 @@ def mode(run: Run, items: list[Value]) -> Value:
     for number in _numbers(items):
         counts[number] = counts.get(number, 0) + 1
     most = max(counts.values())
-    return run.sized(sorted(number for number, often in counts.items() if often == most))
+    modes: list[Value] = [number for number, often in sorted(counts.items()) if often == most]
+    return run.sized(modes)
 
 
 def _logical(items: list[Value], *, decisive: bool) -> Value:

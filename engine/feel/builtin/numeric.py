@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
 
-from engine.feel.arithmetic import negate
 from engine.feel.builtin.registry import builtin
 from engine.feel.errors import Fault
 from engine.feel.numbers import CONTEXT, ZERO, rounded
@@ -64,8 +63,9 @@ for _name, _rounding in _ROUNDINGS.items():
 @builtin("abs", "n: number | days and time duration | years and months duration")
 def absolute(run: Run, n: Decimal | timedelta | YearMonthDuration) -> Value:
     """Return the absolute value of a number or a duration."""
-    is_negative = n < type(n)(0)
-    return negate(n) if is_negative else n
+    if isinstance(n, YearMonthDuration):
+        return YearMonthDuration(abs(n.months))
+    return abs(n) if isinstance(n, timedelta) else CONTEXT.abs(n)
 
 
 @builtin("modulo", "dividend: number, divisor: number")

@@ -37,7 +37,7 @@ class Parameter:
         if isinstance(value, list) and len(value) == 1 and kind(value[0]) in self.kinds:
             return value[0]
         if type(value) is date and "date and time" in self.kinds:
-            return datetime.combine(value, time())  # noqa: DTZ
+            return datetime.combine(value, time())
         raise Fault(f"the argument {self.name!r} is {found}, not {' or '.join(self.kinds)}")
 
 
@@ -66,6 +66,10 @@ class Signature:
             return None
         return [by_name.get(name) for name in names]
 
+    def takes_one_item(self, arguments: list[Value]) -> bool:
+        """Return whether the items given one by one are just one: then it is the list, or null instead of it."""
+        return self.parameters[0].is_variadic and isinstance(arguments[0], list) and len(arguments[0]) == 1
+
     def call(self, run: Run, arguments: list[Value]) -> Value:
         """Return the function's value. Raises Fault when an argument does not fit or there is no value."""
         given = [
@@ -90,7 +94,7 @@ class Builtin:
         fault = Fault("the number or the names of the arguments do not fit")
         for signature in self.signatures:
             arguments = signature.arguments(values, by_name)
-            if arguments is None:
+            if arguments is None or (signature is not self.signatures[0] and signature.takes_one_item(arguments)):
                 continue
             try:
                 return signature.call(run, arguments)
