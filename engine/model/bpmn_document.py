@@ -136,10 +136,20 @@ def _check_shape(element: Element, place: Place, findings: Findings) -> None:
         refused = REFUSED.get(child.name)
         if refused is not None:
             findings.add(refused, inside)
+            _check_refused_inside(child, inside, findings)
         elif child.name not in shape.children:
             findings.add(UNKNOWN_ELEMENT, inside, element=child.name, parent=element.name)
         else:
             _check_shape(child, inside, findings)
+
+
+def _check_refused_inside(element: Element, place: Place, findings: Findings) -> None:
+    """Note what does not run inside something that does not run, so that all of it is known at once."""
+    for child in element.children:
+        inside = place_of(child, place)
+        if child.name in NAMED and child.name in REFUSED:
+            findings.add(REFUSED[child.name], inside)
+        _check_refused_inside(child, inside, findings)
 
 
 def _check_ids(root: Element, path: str, findings: Findings) -> None:

@@ -67,7 +67,9 @@ class EventReader:
         definition = definitions[0]
         event = definition.name.removesuffix("EventDefinition")
         if definition.name in REFUSED:
-            self.findings.add(REFUSED[definition.name], place)
+            # Inside the event, the allow-list has named it already.
+            if definition not in node.children:
+                self.findings.add(REFUSED[definition.name], place)
             return NoneEvent()
         if kind is NodeKind.START_EVENT and event == "timer" and not is_inside:
             self.findings.add(rules.TIMER_START, place)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from engine.decision.definitions import DecisionModel
+from engine.decision import DecisionModel, DecisionRefused, examine_decisions
 from engine.model import rules
 from engine.model.findings import Findings, Place
-from engine.model.safe_xml import parse_xml
 
 
 def read_decision_file(data: bytes, path: str, findings: Findings) -> DecisionModel | None:
     """Return the decisions of a file, or None with a finding."""
-    root = parse_xml(data, path, findings)
-    if root is None:
+    try:
+        model = examine_decisions(data, path=path)
+    except DecisionRefused as refusal:
+        _add(refusal, path, findings)
         return None
-    if root.name != "definitions":
-        findings.add(rules.NOT_DMN, Place(file=path, line=root.line), root=root.name)
-        return None
-    names = {each.get(attribute) for each in root.every("decision") for attribute in ("id", "name")}
-    return DecisionModel(path=path, names=frozenset(names - {""}))
+    for fault in model.faults:
+        _add(fault, path, findings)
+    return model
+
+
+def _add(refusal: DecisionRefused, path: str, findings: Findings) -> None:
+    place = Place(file=path, element_id=refusal.element_id)
+    findings.add(rules.BAD_DECISION, place, detail=refusal.reason, remedy=refusal.remedy)

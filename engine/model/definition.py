@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.decision.definitions import DecisionModel
@@ -44,7 +44,19 @@ class Definition:
         return self.nodes[element_id]
 
     def label(self, element_id: str, language: str) -> str:
-        """Return what to call an element in a language: the text, else the drawn name, else the id."""
-        translated = self.texts.get(language, {}).get(element_id)
+        """Return what to call an element in a language: the text, else the drawn name, else the drawn id."""
         node = self.nodes.get(element_id)
-        return translated or (node.name if node else "") or element_id
+        drawn_id = node.drawn_id if node is not None and node.drawn_id else element_id
+        translated = self.texts.get(language, {}).get(drawn_id)
+        return translated or (node.name if node else "") or drawn_id
+
+    def way(self, element_ids: Iterable[str]) -> str:
+        """Return a path of the drawing for a person: names, or drawn ids, in order; inserted nodes are left out."""
+        shown: list[str] = []
+        for element_id in element_ids:
+            node = self.nodes.get(element_id)
+            is_inserted = node is not None and node.drawn_id != element_id and node.drawn_id in self.nodes
+            label = (node.name or node.drawn_id) if node is not None else element_id
+            if not is_inserted and shown[-1:] != [label]:
+                shown.append(label)
+        return " → ".join(shown)

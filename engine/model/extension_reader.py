@@ -15,7 +15,7 @@ from engine.model.safe_xml import Element
 
 #: What a variable may be called so that FEEL and Python scripts can both name it.
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_OPERATION = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+(?:@[1-9][0-9]*)?")
+_OPERATION = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*(?:@[1-9][0-9]*)?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LARGEST_COUNT = 1000
 

@@ -13,11 +13,11 @@ from engine.model.bpmn_document import Document, Library, collect_library, place
 from engine.model.bpmn_scopes import DrawnScope, ScopeReader
 from engine.model.decision_reader import read_decision_file
 from engine.model.definition import Definition
+from engine.model.drawn_checks import check_drawn
 from engine.model.findings import DefinitionRefused, Findings, Place
 from engine.model.form_reader import read_form
 from engine.model.forms import Form
 from engine.model.graph import FlowNode, NodeKind, Scope
-from engine.model.links import check_links
 from engine.model.normalise import normalise
 from engine.model.settings import ProcessSettings
 from engine.model.settings_reader import read_settings, read_texts
@@ -38,12 +38,15 @@ class Reading:
     ----------
     definition
         None when no process could be read at all.
+    has_settings
+        Whether ``process.yaml`` was there and could be read.
     places
         Where each node and flow stands, by its id in the graph.
     """
 
     definition: Definition | None
     findings: Findings
+    has_settings: bool = False
     places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
 
@@ -168,7 +171,7 @@ def _read(files: Mapping[str, bytes], settings: ProcessSettings | None, findings
         files=dict(files),
         nodes=nodes,
     )
-    return Reading(definition=definition, findings=findings, places=places)
+    return Reading(definition=definition, findings=findings, has_settings=settings is not None, places=places)
 
 
 def every_node(scope: Scope) -> Iterable[FlowNode]:
@@ -235,7 +238,7 @@ def _scopes(
             if not document.processes():
                 findings.add(rules.NO_PROCESS, Place(file=document.path, line=document.root.line))
     for each in drawn.values():
-        check_links(each, findings)
+        check_drawn(each, reader.places, findings)
     taken = {*library.elements, *reader.places}
     scopes: dict[str, Scope] = {}
     for key, each in drawn.items():

@@ -311,6 +311,32 @@ FLOW_LIST = warning(
     "Save the file in an editor, which puts the lists right.",
 )
 
+INTERMEDIATE_WITHOUT_INCOMING = error(
+    "intermediate-without-incoming",
+    "No sequence flow leads to the intermediate event, and events do not start by themselves (10.5.4).",
+    "Connect it, or use a start event.",
+)
+INTERMEDIATE_WITHOUT_OUTGOING = warning(
+    "intermediate-without-outgoing",
+    "No sequence flow leaves the intermediate event (10.5.4); its token ends there.",
+    "Use an end event.",
+)
+START_WITHOUT_END = warning(
+    "start-without-end",
+    "There is a start event, but no end event on the same level (10.5.3); tokens end where no flow goes on.",
+    "Draw the end.",
+)
+END_WITHOUT_START = warning(
+    "end-without-start",
+    "There is an end event, but no start event on the same level (10.5.2); what has no incoming flow starts by itself.",
+    "Draw the start.",
+)
+IDLE_GATEWAY = warning(
+    "idle-gateway",
+    "The gateway neither splits nor joins (10.6.1).",
+    "Remove it.",
+)
+
 # --- what an element must say ------------------------------------------------------------------------------------
 
 MESSAGE_WITHOUT_NAME = error(
@@ -406,5 +432,4 @@ DUPLICATE_DECISION = error(
 )
 UNKNOWN_TEXT = warning("unknown-text", "The texts name the element {id}, which does not exist.", "Remove the line.")
 BAD_TEXT = error("bad-text", "The texts are no mapping of element id to text.", "Write one line per element: id: text.")
-NOT_DMN = error("not-dmn", "The file's root is {root}, not the definitions element of DMN.", "Save it as DMN XML.")
-BAD_DECISION = error("bad-decision", "The decision cannot be used: {detail}", "Correct it in the decision editor.")
+BAD_DECISION = error("bad-decision", "The decision cannot be used: {detail}.", "{remedy}")

@@ -1,0 +1,56 @@
+"""The checker: what ``vermilion check``, the editor and every deployment say about a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.contract.registry import OperationRegistry
+from engine.model.check_bindings import BindingCheck
+from engine.model.check_expressions import ExpressionCheck
+from engine.model.check_flow import FlowCheck
+from engine.model.check_statuses import StatusCheck
+from engine.model.definition import Definition
+from engine.model.findings import Finding
+from engine.model.provenance import check_provenance
+from engine.model.reader import Reading, read_drawing, read_leniently
+
+
+def check(process: Mapping[str, bytes] | Definition, catalogue: OperationRegistry | None) -> tuple[Finding, ...]:
+    """Return everything that is wrong with a process folder, errors first.
+
+    Takes the files by their path inside the process folder, or a definition, whose files are read again. Without a
+    catalogue, operations and what depends on them - writes and suggestions - are not checked. A process without error
+    is fit to be deployed.
+    """
+    files = process.files if isinstance(process, Definition) else process
+    return _checked(read_leniently(files), catalogue)
+
+
+def check_drawing(files: Mapping[str, bytes], catalogue: OperationRegistry | None = None) -> tuple[Finding, ...]:
+    """Return everything that is wrong with BPMN files that have no ``process.yaml``, errors first."""
+    return _checked(read_drawing(files), catalogue)
+
+
+def _checked(reading: Reading, catalogue: OperationRegistry | None) -> tuple[Finding, ...]:
+    definition, findings, places = reading.definition, reading.findings, reading.places
+    if definition is None:
+        return findings.sorted()
+    was_read = not findings.has_errors
+    ExpressionCheck(definition=definition, places=places, findings=findings).check()
+    BindingCheck(
+        definition=definition,
+        places=places,
+        findings=findings,
+        catalogue=catalogue,
+        has_settings=reading.has_settings,
+    ).check()
+    # What was refused in reading is missing in the graph; its neighbours would be blamed for that.
+    if not was_read:
+        return findings.sorted()
+    FlowCheck(definition=definition, places=places, findings=findings).check()
+    if any(finding.is_error and finding.file.endswith(".bpmn") for finding in findings):
+        return findings.sorted()
+    StatusCheck(definition=definition, places=places, findings=findings, catalogue=catalogue).check()
+    if catalogue is not None:
+        check_provenance(definition, catalogue, places, findings)
+    return findings.sorted()
