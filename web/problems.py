@@ -39,7 +39,13 @@ class Refused(Exception):
     """A refusal of the border itself: what arrived cannot be handed to the runtime."""
 
     def __init__(
-        self, status: HTTPStatus, code: str, detail: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
+        self,
+        status: HTTPStatus,
+        code: str,
+        detail: str,
+        *,
+        field: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -78,9 +84,7 @@ def invalid_input(error: ValidationError) -> Response:
     """Turn pydantic's first complaint into a problem that names the place."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"]) or "body"
-    return problem_response(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_input", f"{place}: {first['msg']}.", field=place
-    )
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_input", f"{place}: {first['msg']}.", field=place)
 
 
 #: HTTP status by the runtime's stable refusal codes; every other refusal is 422.

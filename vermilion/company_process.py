@@ -1,0 +1,155 @@
+"""The sandbox company as a child process of this one, and how to reach it."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from engine.contract.connection import Connection, RepeatRecognition
+
+_SECONDS_TO_START = 30.0
+_SECONDS_TO_STOP = 5.0
+
+
+class CompanyFailed(Exception):
+    """The sandbox company did not start. The message holds what it said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompanyReach:
+    """Addresses and tokens of the three systems, and the secret its events are signed with."""
+
+    urls: Mapping[str, str]
+    service_tokens: Mapping[str, str] = field(repr=False)
+    reader_tokens: Mapping[str, str] = field(repr=False)
+    admin_tokens: Mapping[str, str] = field(repr=False)
+    events_secret: str = field(repr=False)
+
+    def connections(self, *, keys_on: bool = True) -> tuple[Connection, ...]:
+        """Return the connections with which the product's operations reach this company."""
+        recognition = RepeatRecognition.NATIVE_KEY if keys_on else RepeatRecognition.SEARCH_ONLY
+        return tuple(
+            Connection(
+                system=name,
+                base_url=url,
+                token=self.service_tokens[name],
+                recognition=recognition,
+                search_is_complete=True,
+            )
+            for name, url in self.urls.items()
+        )
+
+
+class CompanyProcess:
+    """Runs ``python -m sandbox`` and ends it with this process.
+
+    Raises
+    ------
+    CompanyFailed
+        On entering, when it does not say within 30 seconds that it is ready.
+    """
+
+    def __init__(self, folder: Path, *, ports: Mapping[str, int], options: Sequence[str] = ()) -> None:
+        self._folder = folder
+        port_options = [part for name, port in ports.items() for part in (f"--{name}-port", str(port))]
+        self._command = [sys.executable, "-m", "sandbox", "--folder", str(folder), *port_options, *options]
+        self._process: subprocess.Popen[str] | None = None
+        self.reach: CompanyReach
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        readable, _, _ = select.select([self._process.stdout], [], [], _SECONDS_TO_START)
+        line = self._process.stdout.readline() if readable else ""
+        if not line:
+            raise CompanyFailed(self._last_words())
+        self.reach = _read_reach(Path(json.loads(line)["company_file"]))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(_SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def _last_words(self) -> str:
+        assert self._process is not None  # noqa: S101 - called after the start only
+        self._process.terminate()
+        _, said = self._process.communicate(timeout=_SECONDS_TO_STOP)
+        return said.strip() or "It ended without a word."
+
+
+def _read_reach(file: Path) -> CompanyReach:
+    content: dict[str, Any] = json.loads(file.read_text())
+    systems: dict[str, dict[str, str]] = content["systems"]
+    return CompanyReach(
+        urls={name: each["url"] for name, each in systems.items()},
+        service_tokens={name: each["service"] for name, each in systems.items()},
+        reader_tokens={name: each["reader"] for name, each in systems.items()},
+        admin_tokens={name: each["admin"] for name, each in systems.items()},
+        events_secret=content["events_secret"],
+    )
+
+
+class CompanyDesk:
+    """What a person with the administrator's token can do in the sandbox company: see its ledger, set its faults."""
+
+    def __init__(self, reach: CompanyReach) -> None:
+        self._reach = reach
+        self._client = httpx.Client(timeout=10.0, trust_env=False)
+
+    def ledger(self, system: str = "erp") -> dict[str, Any]:
+        """Return the system's own ledger."""
+        return self._ask("GET", system, "/ledger")
+
+    def set_fault(self, operation: str, name: str, count: int) -> None:
+        """Arm a fault switch.
+
+        Raises
+        ------
+        CompanyFailed
+            When no system knows the operation or the fault.
+        """
+        system, _, short = operation.rpartition(".")
+        refusals: list[str] = []
+        for each in (system,) if system else tuple(self._reach.urls):
+            answer = self._request("POST", each, "/faults", {"operation": short, "name": name, "count": count})
+            if answer.is_success:
+                return
+            refusals.append(answer.text)
+        raise CompanyFailed(f"No system takes the fault {operation}:{name}. {refusals[-1]}")
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _ask(self, method: str, system: str, path: str) -> dict[str, Any]:
+        answer = self._request(method, system, path, None)
+        answer.raise_for_status()
+        return answer.json()
+
+    def _request(self, method: str, system: str, path: str, body: Mapping[str, object] | None) -> httpx.Response:
+        if system not in self._reach.urls:
+            raise CompanyFailed(f"There is no system `{system}`; there are {', '.join(self._reach.urls)}.")
+        headers = {"Authorization": f"Bearer {self._reach.admin_tokens[system]}"}
+        return self._client.request(method, self._reach.urls[system] + path, json=body, headers=headers)
