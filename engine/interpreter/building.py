@@ -11,7 +11,6 @@ from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 
 from engine.interpreter.expressions import Formula
 from engine.interpreter.failures import NotRunnable
-from engine.interpreter.specs.decisions import DecisionSpec
 from engine.interpreter.specs.activities import (
     FeelScriptSpec,
     JobSpec,
@@ -20,6 +19,7 @@ from engine.interpreter.specs.activities import (
     ScopeActivitySpec,
     ScriptSpec,
 )
+from engine.interpreter.specs.decisions import DecisionSpec
 from engine.interpreter.specs.events import BoundarySpec, CatchSpec, EndSpec, ThrowSpec
 from engine.interpreter.specs.gateways import (
     EventBasedGatewaySpec,
@@ -126,7 +126,7 @@ class ScopeSpec(BpmnProcessSpec):
 
     def fire_inclusive_joins(self, scope: ScopeInstance) -> bool:
         """Let inclusive joins go on that no other token can reach any more. Return whether one did."""
-        return any([join.fire_if_due(scope) for join in self.inclusive_joins])
+        return any(join.fire_if_due(scope) for join in self.inclusive_joins)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
-from engine.contract.origin import Origin, taint
 from engine import feel
+from engine.contract.origin import Origin, taint
 from engine.feel import FeelError, compile_expression
 from engine.interpreter.failures import ExpressionFailed, NotRunnable, SuggestionNotAccepted
 from engine.interpreter.values import Value

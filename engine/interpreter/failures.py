@@ -57,7 +57,7 @@ class WaitGone(InterpretationFailed):
 
 
 class UnstorableValue(InterpretationFailed):
-    """A value is of a kind that process variables cannot hold. Let the step give texts, numbers, dates, lists or contexts."""
+    """Process variables cannot hold this kind of value. Let the step give texts, numbers, dates, lists or contexts."""
 
     code = "unstorable_value"
 
@@ -81,7 +81,7 @@ class DecisionFailed(InterpretationFailed):
 
 
 class UncaughtError(InterpretationFailed):
-    """The work of this step failed for good and the drawing catches no such error. Repair the step, or end the instance."""
+    """This step failed for good and the drawing does not catch the error. Repair the step, or end the instance."""
 
     code = "uncaught_error"
 
@@ -97,6 +97,6 @@ class NotRunnable(InterpretationFailed):
 
 
 class StateUnreadable(InterpretationFailed):
-    """The stored state has a format that this version of the program does not know. Run the version that wrote it, or a later one."""
+    """The state has a format that this program does not know. Run the version that wrote it, or a later one."""
 
     code = "state_unreadable"

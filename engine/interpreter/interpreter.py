@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from SpiffWorkflow.util.task import TaskState
@@ -141,7 +141,7 @@ class Interpreter:
 
     def _read(self, definition: Definition, state: bytes, now: datetime | None = None) -> Instance:
         """Load for looking only."""
-        given = self._given(definition, now or datetime.min, _no_id)
+        given = self._given(definition, now or datetime.min.replace(tzinfo=UTC), _no_id)
         return self._load(definition, state, given)
 
 

@@ -22,7 +22,7 @@ Forks = Mapping[int, Share]
 _NO_FORK = -1
 
 
-class Conflict(Exception):  # noqa: N818 - the caller turns it into a failure that names the element
+class Conflict(Exception):
     """Two branches gave one variable different values."""
 
     def __init__(self, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from engine.interpreter.values import Value
@@ -28,8 +29,13 @@ class ScriptResult:
 class ScriptRunner(Protocol):
     """Runs one script in a sandbox with time and memory limits."""
 
-    def run(self, script: str, variables: Mapping[str, Value], *, new_id: str) -> ScriptResult:
-        """Run a script over variables. ``new_id`` is what the script's ``new_id()`` returns first.
+    def run(
+        self, script: str, variables: Mapping[str, Value], *, new_id: str, now: datetime | None = None
+    ) -> ScriptResult:
+        """Run a script over variables, which may be changed in place.
+
+        ``new_id`` is what the script's ``new_id()`` returns first; its randomness follows from it too. ``now`` is what
+        its clock shows; None is the real time.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Values as JSON: kinds that JSON has not become texts with a mark in front, texts that begin with the mark get one more.
+"""Values as JSON: kinds that JSON has not become texts behind a mark; texts that begin with the mark get one more.
 
 The mark is a control character. No key of a context means anything here, so none can harm.
 """
@@ -68,4 +68,4 @@ def untagged(content: object) -> Value:
         return {key: untagged(entry) for key, entry in cast(dict[str, object], content).items()}
     if isinstance(content, list):
         return [untagged(item) for item in cast(list[object], content)]
-    return cast("None | bool | int", content)
+    return cast("bool | int | None", content)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from engine.interpreter.failures import ExpressionFailed
 from engine.interpreter.values import Value
+from engine.model.calendar import add_working_time
 from engine.model.graph import TimerEvent, TimerKind
 from engine.model.iso_time import Duration, NotATime, parse_duration, parse_instant
 from engine.model.settings import Calendar
@@ -20,7 +21,7 @@ WITHOUT_END = -1
 
 @dataclass(frozen=True, kw_only=True)
 class Due:
-    """``at`` is in UTC; ``repeats`` says how many more times, ``WITHOUT_END`` for ever; ``every`` is the rest of a cycle."""
+    """``at`` is in UTC; ``repeats`` says how many more times, ``WITHOUT_END`` for ever."""
 
     at: datetime
     repeats: int = 0
@@ -106,5 +107,5 @@ def _duration(value: Value) -> Duration:
 
 def _after(start: datetime, duration: Duration, event: TimerEvent, calendar: Calendar) -> datetime:
     if event.in_working_time:
-        raise ExpressionFailed("Working time is not counted yet.")
+        return add_working_time(start, duration, calendar).astimezone(UTC)
     return (start + duration.total).astimezone(UTC)

@@ -33,7 +33,9 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 class PlainScripts:
     """A script runner for tests of the interpreter: runs Python as it is. Tests' own scripts only."""
 
-    def run(self, script: str, variables: Mapping[str, Value], *, new_id: str) -> ScriptResult:
+    def run(
+        self, script: str, variables: Mapping[str, Value], *, new_id: str, now: datetime | None = None
+    ) -> ScriptResult:
         """Run a script."""
         names: dict[str, Any] = dict(variables)
         before = dict(names)

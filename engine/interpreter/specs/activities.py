@@ -157,7 +157,7 @@ class ScriptSpec(ActivitySpec):
         given = token.scope.instance.given
         variables = token.data
         try:
-            result = given.scripts.run(self.script, CopiedVariables(variables), new_id=given.new_id())
+            result = given.scripts.run(self.script, CopiedVariables(variables), new_id=given.new_id(), now=given.now)
         except ScriptFailed as stopped:
             raise ScriptStopped(str(stopped), element_id=self.drawn.element_id) from None
         origin = origin_of(variables, result.read)
