@@ -50,6 +50,8 @@ class WorkSettings:
         Jobs that one scan finds at most.
     carry_on
         How many jobs one worker does in a row because each opened the next, before it lets others have their turn.
+    record_again
+        Pauses before an outcome is recorded again that could not be: the database may be away for a moment.
     """
 
     threads: int = 4
@@ -57,6 +59,7 @@ class WorkSettings:
     scan_every: timedelta = timedelta(seconds=1)
     scan_limit: int = 100
     carry_on: int = 20
+    record_again: tuple[timedelta, ...] = (timedelta(seconds=0.1), timedelta(seconds=0.5), timedelta(seconds=2))
 
 
 class StillBusy(Exception):
@@ -69,8 +72,6 @@ Result = TypeVar("Result")
 _TIMERS_AT_ONCE = 100
 #: Shortest pause between two scans, so that a row that cannot be done does not make the loop spin.
 _SHORTEST_PAUSE = 0.1
-#: Pauses before an outcome is recorded again that could not be: the database may be away for a moment.
-_RECORD_PAUSES = (0.1, 0.5, 2.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -319,7 +320,7 @@ class Worker:
 
     def _record(self, claimed: ClaimedJob, performed: Performed, *, claim_next: bool) -> RecordAnswer:
         """Record an outcome, again if need be: the fence makes a repeat harmless, and a lost outcome is a doubt."""
-        for pause in (*_RECORD_PAUSES, None):
+        for pause in (*self._settings.record_again, None):
             try:
                 return self._ledger.record(
                     self._actor,
@@ -331,6 +332,6 @@ class Worker:
             except Exception:
                 self._meter.count("loop_errors", loop="record")
                 log.exception("record.failed", **correlation_of(claimed))
-                if pause is None or self._ended.wait(pause):
+                if pause is None or self._ended.wait(pause.total_seconds()):
                     raise
         raise AssertionError

@@ -49,8 +49,9 @@ class Number(Values):
 class Erp:
     """The system and everything that happened there.
 
-    ``faults`` are taken one per write: ``cut_before`` and ``cut_after`` the work, ``late`` (cut, and the work is done when
-    the next request comes), ``unreadable`` after the work, ``busy``, ``limited``, ``refused`` without work.
+    ``faults`` are taken one per write: ``cut_before`` and ``cut_after`` the work, ``late`` (cut, and the work is done
+    when the next request comes), ``unreadable`` after the work, ``busy``, ``limited``, ``refused`` without work,
+    ``duplicate`` (refused when the key is there already).
     """
 
     recognises: bool = True

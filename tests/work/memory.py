@@ -35,7 +35,7 @@ class Clock:
 
     def __call__(self) -> datetime:
         """Return the instant."""
-        return datetime(2026, 12, 1, 8, tzinfo=UTC) + timedelta(seconds=self.seconds)
+        return datetime(2026, 12, 1, 8, tzinfo=UTC) + timedelta(seconds=self.monotonic())
 
     def monotonic(self) -> float:
         """Return the process's seconds."""
