@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -57,73 +57,76 @@ class _SqliteTables:
         self._template.unlink()
 
 
-class _PostgresqlTables:
-    """A schema of its own in the database of the URL."""
+class _ServerTables:
+    """A schema (PostgreSQL) or database (MariaDB) of its own on the server of the URL."""
 
-    def __init__(self) -> None:
-        self._execute(f"CREATE SCHEMA {_NAME}")
-        self._url = make_url(POSTGRESQL).update_query_dict({"options": f"-c search_path={_NAME}"})
-        _migrate(self._url)
-
-    def emptied(self, folder: Path) -> str:
-        del folder
-        self._execute(f"SET search_path = {_NAME}", *(str(delete(table)) for table in metadata.tables.values()))
-        return _text(self._url)
-
-    def drop(self) -> None:
-        self._execute(f"DROP SCHEMA {_NAME} CASCADE")
-
-    @staticmethod
-    def _execute(*statements: str) -> None:
-        url = make_url(POSTGRESQL).set(drivername="postgresql")
-        with psycopg.connect(_text(url), connect_timeout=3, autocommit=True) as connection:
-            connection.execute("; ".join(statements).encode())
-
-
-class _MariadbTables:
-    """A database of its own on the server of the URL."""
-
-    def __init__(self) -> None:
-        self._execute(f"CREATE DATABASE {_NAME}")
-        self._url = make_url(MARIADB).set(database=_NAME)
-        _migrate(self._url)
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        create, self._drop = _PLACES[kind]
+        create(_NAME)
+        self._url = _url_of(kind, _NAME)
+        store = Store(_text(self._url))
+        store.migrate()
+        store.close()
 
     def emptied(self, folder: Path) -> str:
         del folder
-        self._execute(f"USE {_NAME}", *(_emptying(table) for table in metadata.tables.values()))
+        if self._kind == "postgresql":
+            _postgresql(f"SET search_path = {_NAME}", *(str(delete(table)) for table in metadata.tables.values()))
+        else:
+            _mariadb(f"USE {_NAME}", *(_emptying(table) for table in metadata.tables.values()))
         return _text(self._url)
 
     def drop(self) -> None:
-        self._execute(f"DROP DATABASE {_NAME}")
+        self._drop(_NAME)
 
-    @staticmethod
-    def _execute(*statements: str) -> None:
-        url = make_url(MARIADB)
-        with (
-            closing(
-                pymysql.connect(
-                    host=url.host,
-                    port=url.port or 3306,
-                    user=url.username,
-                    password=url.password or "",
-                    connect_timeout=3,
-                )
-            ) as connection,
-            connection.cursor() as cursor,
-        ):
-            for statement in statements:
-                cursor.execute(statement)
-            connection.commit()
+
+def _url_of(kind: str, name: str) -> URL:
+    if kind == "postgresql":
+        return make_url(POSTGRESQL).update_query_dict({"options": f"-c search_path={name}"})
+    return make_url(MARIADB).set(database=name)
+
+
+def _postgresql(*statements: str) -> None:
+    url = make_url(POSTGRESQL).set(drivername="postgresql")
+    with psycopg.connect(_text(url), connect_timeout=3, autocommit=True) as connection:
+        connection.execute("; ".join(statements).encode())
+
+
+def _mariadb(*statements: str) -> None:
+    url = make_url(MARIADB)
+    with (
+        closing(
+            pymysql.connect(
+                host=url.host,
+                port=url.port or 3306,
+                user=url.username,
+                password=url.password or "",
+                connect_timeout=3,
+            )
+        ) as connection,
+        connection.cursor() as cursor,
+    ):
+        for statement in statements:
+            cursor.execute(statement)
+        connection.commit()
+
+
+#: How a place for tables is made and removed.
+_PLACES: dict[str, tuple[Callable[[str], None], Callable[[str], None]]] = {
+    "postgresql": (
+        lambda name: _postgresql(f"CREATE SCHEMA {name}"),
+        lambda name: _postgresql(f"DROP SCHEMA {name} CASCADE"),
+    ),
+    "mariadb": (
+        lambda name: _mariadb(f"CREATE DATABASE {name}"),
+        lambda name: _mariadb(f"DROP DATABASE {name}"),
+    ),
+}
 
 
 def _emptying(table: Table) -> str:
     return str(delete(table).compile(dialect=mysql.dialect()))
-
-
-def _migrate(url: URL) -> None:
-    store = Store(_text(url))
-    store.migrate()
-    store.close()
 
 
 def _text(url: URL) -> str:
@@ -140,9 +143,7 @@ class Databases:
 
     def url(self, kind: str, folder: Path) -> str:
         """Return the URL of empty tables; skips or fails the test where there is no such database."""
-        if kind not in self._tables and kind not in self._missing:
-            self._make(kind)
-        if kind in self._missing:
+        if not self.is_there(kind):
             if os.environ.get("VERMILION_REQUIRE_ALL") == "1":
                 pytest.fail(f"{kind} is required and cannot be reached: {self._missing[kind]}")
             pytest.skip(f"{kind} CANNOT BE REACHED: {self._missing[kind]}")
@@ -151,13 +152,34 @@ class Databases:
     def _make(self, kind: str) -> None:
         makers: dict[str, Callable[[], Tables]] = {
             "sqlite": lambda: _SqliteTables(self._folder),
-            "postgresql": _PostgresqlTables,
-            "mariadb": _MariadbTables,
+            "postgresql": lambda: _ServerTables("postgresql"),
+            "mariadb": lambda: _ServerTables("mariadb"),
         }
         try:
             self._tables[kind] = makers[kind]()
         except (psycopg.OperationalError, pymysql.OperationalError, StoreUnavailable) as error:
             self._missing[kind] = str(error).strip()
+
+    def is_there(self, kind: str) -> bool:
+        """Whether there is such a database."""
+        if kind not in self._tables and kind not in self._missing:
+            self._make(kind)
+        return kind in self._tables
+
+    @contextmanager
+    def untouched(self, kind: str, folder: Path) -> Generator[str]:
+        """Give the URL of a place without any tables, for one test."""
+        self.url(kind, folder)
+        name = f"{_NAME}_untouched"
+        if kind == "sqlite":
+            yield f"sqlite:///{folder / 'untouched.sqlite'}"
+            return
+        create, drop = _PLACES[kind]
+        create(name)
+        try:
+            yield _text(_url_of(kind, name))
+        finally:
+            drop(name)
 
     def drop(self) -> None:
         """Remove all tables that were made."""

@@ -101,7 +101,7 @@ def actor_for_token(session: ReadSession, secret: str) -> Actor:
 
     Raises NotSignedIn, always with the same sentence, so that nobody learns which tokens exist.
     """
-    if not secret.startswith(PREFIX):
+    if not secret.startswith(PREFIX) or not secret.isascii():
         raise NotSignedIn
     row = session.one(rows.SIGN_IN, {"token_hash": _hash(secret)})
     if row is None or not row.is_active or row.revoked_at is not None:

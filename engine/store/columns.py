@@ -22,8 +22,20 @@ class NaiveInstant(Exception):
     """An instant without a time zone was given to the store. Use the store's clock, or name the zone."""
 
 
+def _is_unicode(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class TextTooLong(Exception):
     """A text is longer than its column. Shorten it before it is stored; SQLite alone would have kept it."""
+
+
+class TextNotStorable(Exception):
+    """A text holds a character that is no character: a zero byte, or half of a surrogate pair. Remove it."""
 
 
 class Text(TypeDecorator[str]):
@@ -48,8 +60,12 @@ class Text(TypeDecorator[str]):
         return dialect.type_descriptor(String(self.length))
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is not None and len(value) > self.length:
-            raise TextTooLong(f"{len(value)} characters where {self.length} fit: {value[:40]}...")
+        if value is None:
+            return None
+        if len(value) > self.length:
+            raise TextTooLong(f"{len(value)} characters where {self.length} fit: {value[:40]!r}...")
+        if "\0" in value or not (value.isascii() or _is_unicode(value)):
+            raise TextNotStorable(repr(value[:40]))
         return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from datetime import timedelta
 from typing import Any, Protocol
 
 import psycopg
@@ -21,8 +22,6 @@ from engine.store.failures import (
     StoreUnavailable,
 )
 
-#: How long a statement waits for another writer before it gives up, in seconds.
-LOCK_TIMEOUT_SECONDS = 10
 #: How long to wait for a free connection of this process, in seconds.
 POOL_TIMEOUT_SECONDS = 30
 CONNECT_TIMEOUT_SECONDS = 5
@@ -52,19 +51,20 @@ class Database(Protocol):
         ...
 
 
-def open_database(url: str) -> Database:
+def open_database(url: str, *, lock_timeout: timedelta) -> Database:
     """Return the database behind a URL: ``sqlite:///file``, ``postgresql+psycopg://...`` or ``mysql+pymysql://...``.
 
-    Opens no connection. Raises StoreUnavailable for another kind of URL.
+    Opens no connection. ``lock_timeout`` is how long a statement waits for another writer.
+    Raises StoreUnavailable for another kind of URL.
     """
     parsed = _parse(url)
     kind = parsed.get_backend_name()
     if kind == "sqlite":
-        return _Sqlite(parsed)
+        return _Sqlite(parsed, lock_timeout.total_seconds())
     if kind == "postgresql":
-        return _Postgresql(parsed.set(drivername="postgresql+psycopg"))
+        return _Postgresql(parsed.set(drivername="postgresql+psycopg"), lock_timeout.total_seconds())
     if kind in ("mysql", "mariadb"):
-        return _Mysql(parsed.set(drivername="mysql+pymysql"))
+        return _Mysql(parsed.set(drivername="mysql+pymysql"), lock_timeout.total_seconds())
     raise StoreUnavailable(f"{kind} is not one of sqlite, postgresql, mysql, mariadb")
 
 
@@ -78,7 +78,7 @@ def _parse(url: str) -> URL:
 class _Sqlite:
     """WAL, one writer at a time. Writers of this process queue at a lock, because SQLite's own waiting polls."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, lock_timeout: float) -> None:
         in_memory = url.database in (None, "", ":memory:")
         self.engine = create_engine(
             url,
@@ -90,12 +90,13 @@ class _Sqlite:
             pool_use_lifo=True,
             connect_args={
                 "check_same_thread": False,
-                "timeout": LOCK_TIMEOUT_SECONDS,
+                "timeout": lock_timeout,
                 "isolation_level": None,
                 "cached_statements": 512,
             },
         )
         event.listen(self.engine, "connect", self._connected)
+        self._lock_timeout = lock_timeout
         self._writer = threading.Lock()
 
     @staticmethod
@@ -109,7 +110,7 @@ class _Sqlite:
         cursor.execute("BEGIN")
 
     def begin_writing(self, cursor: sqlite3.Cursor) -> None:
-        if not self._writer.acquire(timeout=LOCK_TIMEOUT_SECONDS):
+        if not self._writer.acquire(timeout=self._lock_timeout):
             raise StoreBusy("another thread of this process is writing")
         try:
             cursor.execute("BEGIN IMMEDIATE")
@@ -144,7 +145,7 @@ def _given(url: URL, name: str) -> tuple[str, ...]:
 class _Postgresql:
     """READ COMMITTED; the driver itself begins with the first statement."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, lock_timeout: float) -> None:
         self.engine = create_engine(
             url,
             paramstyle="format",
@@ -157,7 +158,7 @@ class _Postgresql:
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT_SECONDS,
                 "options": " ".join(
-                    [f"-c lock_timeout={LOCK_TIMEOUT_SECONDS}s -c timezone=UTC", *_given(url, "options")]
+                    [f"-c lock_timeout={round(lock_timeout * 1000)}ms -c timezone=UTC", *_given(url, "options")]
                 ),
                 "application_name": "vermilion",
             },
@@ -191,7 +192,7 @@ class _Postgresql:
 class _Mysql:
     """MySQL or MariaDB: READ COMMITTED, utf8mb4; the driver itself begins with the first statement."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, lock_timeout: float) -> None:
         self.engine = create_engine(
             url,
             paramstyle="format",
@@ -206,7 +207,7 @@ class _Mysql:
                 "charset": "utf8mb4",
                 "connect_timeout": CONNECT_TIMEOUT_SECONDS,
                 "init_command": (
-                    f"SET SESSION innodb_lock_wait_timeout = {LOCK_TIMEOUT_SECONDS}, "
+                    f"SET SESSION innodb_lock_wait_timeout = {max(1, round(lock_timeout))}, "
                     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
                 ),
             },

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, true, update
+from sqlalchemy import bindparam, delete, exists, func, insert, literal, select, true, update
 
 from engine.contract.ids import DefinitionId, PersonId, StepKey, TenantId, WorkflowType
 from engine.store.statements import Change, Query, limit, same
-from engine.store.tables import definition, definition_file, message_type
+from engine.store.tables import definition, definition_file, instance, message_type
+
+#: Execution states of instances that still run on their version.
+UNFINISHED = ("running", "waiting", "paused", "incident")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +108,23 @@ ALL_CURRENT = Query(
     select(definition)
     .where(*same(definition, "tenant_id"), definition.c.is_current == true())
     .order_by(definition.c.workflow_type)
+    .limit(limit()),
+    DefinitionRow,
+)
+LIVE = Query(
+    "definition.live",
+    "Versions that new instances start with, or that unfinished ones run on, over all tenants. Parameter: limit.",
+    select(definition)
+    .where(
+        (definition.c.is_current == true())
+        | exists(
+            select(literal(1)).where(
+                *(instance.c[name] == definition.c[name] for name in ("tenant_id", "definition_id")),
+                instance.c.execution_state.in_([bindparam(None, state) for state in UNFINISHED]),
+            )
+        )
+    )
+    .order_by(definition.c.tenant_id, definition.c.workflow_type, definition.c.number)
     .limit(limit()),
     DefinitionRow,
 )

@@ -86,8 +86,8 @@ class ReadSession:
             raise
 
     def _begin(self) -> None:
-        self._connection = self._store.connect()
         try:
+            self._connection = self._store.connect()
             self._cursor = self._connection.driver_connection.cursor()
             self._begin_transaction()
         except BaseException as error:

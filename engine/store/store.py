@@ -54,10 +54,14 @@ class Store:
         ``sqlite:///path``, ``postgresql+psycopg://...`` or ``mysql+pymysql://...``. Nothing is opened before first use.
     crash_points
         Is told before and after every commit; does nothing in the product.
+    lock_timeout
+        How long a unit of work waits for another writer before it gives up with StoreBusy (MySQL: whole seconds).
     """
 
-    def __init__(self, url: str, *, crash_points: CrashPoints | None = None) -> None:
-        self.database = open_database(url)
+    def __init__(
+        self, url: str, *, crash_points: CrashPoints | None = None, lock_timeout: timedelta = timedelta(seconds=10)
+    ) -> None:
+        self.database = open_database(url, lock_timeout=lock_timeout)
         self.crash_points: CrashPoints = crash_points or NoCrash()
         self._prepared: dict[Statement, Prepared] = {}
         self._units: set[int] = set()

@@ -101,8 +101,8 @@ definition = _table(
     Column("deployed_at", Instant, nullable=False),
     Column("deployed_by", Id, nullable=False),
     PrimaryKeyConstraint("tenant_id", "definition_id"),
-    UniqueConstraint("tenant_id", "workflow_type", "number", name="uq_definition_number"),
     UniqueConstraint("tenant_id", "workflow_type", "digest", name="uq_definition_digest"),
+    UniqueConstraint("tenant_id", "workflow_type", "number", name="uq_definition_number"),
 )
 
 definition_file = _table(

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, delete, func, insert, or_, select, union_all, 
 
 from engine.contract.ids import PersonId, StepKey, TaskId, TenantId, WorkflowId
 from engine.store.failures import WrongParameters
-from engine.store.statements import FIRST, Change, Query, after, limit, same
+from engine.store.statements import FIRST, Change, Query, after, limit, new, same
 from engine.store.tables import instance, task
 
 
@@ -110,6 +110,11 @@ ESCALATE = Change(
             task.c.escalate_at: None,
         }
     ),
+)
+SHOW = Change(
+    "task.show",
+    "What open tasks show after data was corrected. Parameters: tenant_id, task_id, new_shown, new_bound_digest.",
+    update(task).where(*_IS_THIS).values(new(task, "shown", "bound_digest")),
 )
 REMINDED = Change(
     "task.reminded",

@@ -6,6 +6,8 @@ an advisory lock of the transaction; MySQL and MariaDB: a named lock), the other
 
 from __future__ import annotations
 
+import threading
+
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
@@ -17,6 +19,8 @@ from engine.store.failures import SchemaOutdated, StoreBusy
 #: Any constant: the name of "somebody migrates Vermilion's tables" among PostgreSQL's advisory locks.
 _ADVISORY_LOCK = 7236019501
 _WAIT_SECONDS = 60
+#: Alembic keeps the migration that is running in its own modules, so one thread of a process migrates at a time.
+_ALEMBIC = threading.Lock()
 
 
 def head() -> str:
@@ -31,7 +35,7 @@ def upgrade(engine: Engine) -> None:
 
     Raises SchemaOutdated when it is of a later version, StoreBusy when somebody else has been migrating for a minute.
     """
-    with engine.connect() as connection:
+    with _ALEMBIC, engine.connect() as connection:
         _lock(connection)
         try:
             configuration = _configuration()
