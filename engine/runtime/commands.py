@@ -42,7 +42,7 @@ class ExecutionState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StartRequest:
-    """Start an instance by hand or by API. ``business_key`` None: computed by the process's expression, if it has one."""
+    """Start an instance by hand or by API. ``business_key`` None: the process's expression gives it, if it has one."""
 
     workflow_type: WorkflowType
     variables: Mapping[str, Value]
@@ -53,7 +53,7 @@ class StartRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceAnswer:
-    """An instance as commands answer with it. ``is_new`` False: the key was held, this is the instance that holds it."""
+    """An instance as commands answer with it. ``is_new`` False: the key was held, this instance holds it."""
 
     workflow_id: WorkflowId
     workflow_type: WorkflowType
@@ -281,7 +281,7 @@ class RepairRequest:
     incident_id: str | None = None
     resolution: str | None = None
     document: str | None = None
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
     status: str | None = None
     reason: str = ""
 

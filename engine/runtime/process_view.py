@@ -1,0 +1,58 @@
+"""Shows the deployed processes."""
+
+from __future__ import annotations
+
+from engine.identity.actor import Actor
+from engine.identity.permissions import Permission, require
+from engine.model import Definition
+from engine.model.forms import Form
+from engine.model.graph import FlowNode, NoneEvent
+from engine.runtime.limits import MOST_LISTED
+from engine.runtime.roles import holds
+from engine.runtime.rooms import Rooms
+from engine.runtime.views import ProcessView
+from engine.store import definitions
+
+
+def list_processes(rooms: Rooms, actor: Actor) -> tuple[ProcessView, ...]:
+    """Return every process by its current version. Raises PermissionDenied."""
+    require(actor, Permission.READ_PROCESSES)
+    views: list[ProcessView] = []
+    with rooms.store.reading() as session:
+        rows = session.all(definitions.ALL_CURRENT, {"tenant_id": actor.tenant_id, "limit": MOST_LISTED})
+        for row in rows:
+            definition = rooms.definitions.get(session, actor.tenant_id, row.definition_id).definition
+            start = plain_start(definition)
+            views.append(
+                ProcessView(
+                    workflow_type=row.workflow_type,
+                    definition_id=row.definition_id,
+                    number=row.number,
+                    digest=row.digest,
+                    title=row.title,
+                    owner=definition.settings.owner,
+                    deployed_at=row.deployed_at,
+                    start_form=_form(definition, start),
+                    may_start=start is not None and may_start(actor, definition),
+                )
+            )
+    return tuple(views)
+
+
+def plain_start(definition: Definition) -> FlowNode | None:
+    """Return the start that needs no event; None when the process starts with events only."""
+    starts = definition.process.starts()
+    return next((node for node in starts if node.event is None or isinstance(node.event, NoneEvent)), None)
+
+
+def may_start(actor: Actor, definition: Definition) -> bool:
+    """Whether an actor may start the process by hand: a role that ``process.yaml`` names, or a service."""
+    if Permission.START not in actor.permissions:
+        return False
+    settings = definition.settings
+    return actor.is_service or not settings.starts or holds(actor, settings, settings.starts)
+
+
+def _form(definition: Definition, start: FlowNode | None) -> Form | None:
+    binding = start.task.form if start is not None and start.task is not None else None
+    return definition.forms.get(binding.key) if binding is not None else None

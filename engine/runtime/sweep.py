@@ -1,0 +1,111 @@
+"""Heals what a crash left behind, row by row: leases that ran out, messages that missed their subscription."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import TypeVar
+
+from engine.identity.actor import Actor
+from engine.identity.permissions import Permission, require
+from engine.runtime.advance import load_instance, plan_trouble
+from engine.runtime.after_commit import meet
+from engine.runtime.apply import apply
+from engine.runtime.cause import Cause, Trouble
+from engine.runtime.errors import Refused
+from engine.runtime.fire import Done
+from engine.runtime.limits import LOST_LIMIT
+from engine.runtime.rooms import Rooms, starting_over
+from engine.store import due, jobs, messages, steps
+from engine.store.failures import StoreError
+from engine.store.jobs import ExpiredJob
+from engine.store.sessions import WriteSession
+from engine.store.steps import StepStatus
+
+#: Code of the incident of a job whose workers kept disappearing.
+WORKER_LOST = "worker_lost"
+#: Rows of one kind that one pass goes over.
+_MOST_ROWS = 200
+
+Row = TypeVar("Row")
+
+
+def sweep(rooms: Rooms, actor: Actor) -> Done:
+    """Make one pass. What fails is counted and left for the next pass. Raises PermissionDenied."""
+    require(actor, Permission.WORK)
+    with rooms.store.reading() as session:
+        expired = session.all(jobs.EXPIRED, {"limit": _MOST_ROWS})
+        missed = session.all(messages.DELIVERABLE, {"limit": _MOST_ROWS})
+    done = _each(expired, lambda job: _release(rooms, actor, job))
+    return done + _each(missed, lambda each: meet(rooms, each.tenant_id, each.message_name, each.correlation_key))
+
+
+def next_due(rooms: Rooms) -> datetime | None:
+    """Return when the next job, lease, timer or message falls due; None when nothing is open."""
+    with rooms.store.reading() as session:
+        found = session.one(due.NEXT)
+    return None if found is None else found.earliest
+
+
+def _each(rows: Iterable[Row], heal: Callable[[Row], None]) -> Done:
+    done = Done()
+    for row in rows:
+        try:
+            heal(row)
+            done += Done(count=1)
+        except (StoreError, Refused):
+            done += Done(failed=1)
+    return done
+
+
+def _release(rooms: Rooms, actor: Actor, job: ExpiredJob) -> None:
+    """Make a job whose lease ran out ready again; one that was lost too often goes to a person."""
+    if job.lost_count + 1 >= LOST_LIMIT:
+        starting_over(lambda: _park(rooms, actor, job))
+        return
+    with rooms.store.writing("sweep") as session:
+        terms = {"job_id": job.job_id, "claim": job.attempt, "unknown": job.has_open_intent or job.is_unknown}
+        if session.run(jobs.RELEASE_LOST, terms) == 0:
+            session.abandon()
+            return
+        _mark(session, job, StepStatus.UNKNOWN if job.has_open_intent else StepStatus.RETRY_WAIT)
+    rooms.bell([job.job_id])
+
+
+def _park(rooms: Rooms, actor: Actor, job: ExpiredJob) -> None:
+    with rooms.store.reading() as session:
+        loaded = load_instance(rooms, session, job.tenant_id, job.workflow_id)
+    trouble = Trouble(
+        code=WORKER_LOST,
+        message=f"{LOST_LIMIT} workers were lost while they did this step, the last one {job.owner}.",
+        step_key=job.step_key,
+        wait_id=job.job_id,
+    )
+    cause = Cause(
+        event="job_parked",
+        actor=actor.person_id,
+        person_id=actor.person_id,
+        detail={"element": job.step_key, "error": WORKER_LOST},
+    )
+    with rooms.store.writing("sweep") as session:
+        apply(session, plan_trouble(loaded, cause, trouble), rooms.new_id)
+        terms = {"job_id": job.job_id, "claim": job.attempt, "unknown": job.has_open_intent or job.is_unknown}
+        if session.run(jobs.PARK_LOST, terms) == 0:
+            session.abandon()
+            return
+        _mark(session, job, StepStatus.UNKNOWN if job.has_open_intent else StepStatus.FAILED)
+
+
+def _mark(session: WriteSession, job: ExpiredJob, status: StepStatus) -> None:
+    session.run(
+        steps.MARK,
+        {
+            "tenant_id": job.tenant_id,
+            "workflow_id": job.workflow_id,
+            "execution_id": job.job_id,
+            "new_status": status,
+            "new_error_code": WORKER_LOST,
+            "new_error_message": f"The worker {job.owner} was lost.",
+            "new_failure_count": job.failure_count,
+        },
+    )
