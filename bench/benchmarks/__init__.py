@@ -1,0 +1,3 @@
+"""The benchmarks, a module each."""
+
+from __future__ import annotations

@@ -1,0 +1,94 @@
+"""Measures what something costs: processor time of this process and of the script sandbox, wall time, statements."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.store import Store
+from engine.store.counting import Counts
+
+#: Name of the sandbox's worker processes, as the kernel knows it.
+_SANDBOX = "monty"
+#: The calculation that processor time is compared with, so that figures of different machines can be compared.
+_CALIBRATION_SIZE = 10**6
+
+
+def calibrate(times: int = 5) -> float:
+    """Return the processor time in milliseconds of ``sum(i*i for i in range(10**6))``: the median of ``times``."""
+    samples: list[float] = []
+    for _ in range(times):
+        began = time.process_time()
+        sum(i * i for i in range(_CALIBRATION_SIZE))
+        samples.append((time.process_time() - began) * 1000)
+    return statistics.median(samples)
+
+
+def sandbox_cpu() -> float:
+    """Return the processor time in milliseconds that the script sandbox's processes have used so far.
+
+    Linux only; 0 where the kernel does not tell.
+    """
+    own = Path(f"/proc/{os.getpid()}/task")
+    nanoseconds = 0
+    try:
+        for thread in own.iterdir():
+            for child in (thread / "children").read_text().split():
+                if Path(f"/proc/{child}/comm").read_text().strip() == _SANDBOX:
+                    parts = Path(f"/proc/{child}/task").iterdir()
+                    nanoseconds += sum(int((part / "schedstat").read_text().split()[0]) for part in parts)
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return nanoseconds / 1e6
+
+
+@dataclass(kw_only=True)
+class Phase:
+    """What one phase of a benchmark cost, run by run. Times in milliseconds."""
+
+    cpu: list[float] = field(default_factory=list[float])
+    wall: list[float] = field(default_factory=list[float])
+    counts: list[Counts] = field(default_factory=list[Counts])
+
+    @contextmanager
+    def measured(self, store: Store) -> Generator[None]:
+        """Measure one run."""
+        with store.counting() as counts:
+            began, cpu_began = time.perf_counter(), time.process_time()
+            yield
+            cpu, wall = time.process_time() - cpu_began, time.perf_counter() - began
+        self.cpu.append(cpu * 1000)
+        self.wall.append(wall * 1000)
+        self.counts.append(counts)
+
+    @property
+    def statements(self) -> int:
+        """Return the most statements that one run needed."""
+        return max(counts.statements for counts in self.counts)
+
+    @property
+    def commits(self) -> int:
+        """Return the most commits that one run needed."""
+        return max(counts.commits for counts in self.counts)
+
+    def report(self) -> dict[str, object]:
+        """Return the phase as a benchmark's line shows it."""
+        return {
+            "statements": self.statements,
+            "commits": self.commits,
+            "rollbacks": max(counts.rollbacks for counts in self.counts),
+            "cpu_ms": round(statistics.fmean(self.cpu), 3),
+            "p50_ms": round(statistics.median(self.wall), 2),
+            "p95_ms": round(percentile(self.wall, 95), 2),
+        }
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """Return the value that ``percent`` of the values do not exceed (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * percent // 100) - 1))]
