@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from flask import Response
-from flask_openapi3 import APIBlueprint, Info, OpenAPI
+from flask import Flask, Response
 from pydantic import ValidationError
 
 from engine.identity import Actor
 from engine.runtime import Runtime
 from web import access_log, problems
-from web.api.events import events_blueprint
-from web.api.instances import instances_blueprint
-from web.api.processes import processes_blueprint
+from web.answers import json_answer
+from web.api import routes
+from web.api.events import event_routes
+from web.api.instances import instance_routes
+from web.api.processes import process_routes
 from web.api.request_body import LARGEST_BODY
-from web.api.tasks import tasks_blueprint
+from web.api.tasks import task_routes
 from web.health import health_blueprint
 from web.metrics import registry_of
 from web.webhooks import EventSender, SignatureCheck
 
 API_ROOT = "/api/v1"
 
-_SECURITY_SCHEMES = {
-    "token": {"type": "http", "scheme": "bearer"},
-    "webhook": {"type": "apiKey", "in": "header", "name": "webhook-signature"},
-}
+_ABOUT = routes.ApiDescription(
+    title="Vermilion",
+    version="1",
+    description="Start processes, send events, decide tasks, see and mend instances. Exact numbers travel as strings.",
+    security_schemes={
+        "token": {"type": "http", "scheme": "bearer"},
+        "webhook": {"type": "apiKey", "in": "header", "name": "webhook-signature"},
+    },
+)
 
 
-def create_application(runtime: Runtime, *, senders: tuple[EventSender, ...], watcher: Actor) -> OpenAPI:
+def create_application(runtime: Runtime, *, senders: tuple[EventSender, ...], watcher: Actor) -> Flask:
     """Return the application.
 
     Parameters
@@ -36,39 +42,23 @@ def create_application(runtime: Runtime, *, senders: tuple[EventSender, ...], wa
     watcher
         The identity in whose name metrics are counted.
     """
-
-    def on_invalid(error: ValidationError) -> Response:
-        return problems.invalid_input(error)
-
-    application = OpenAPI(
-        "vermilion",
-        info=Info(title="Vermilion", version="1", description="Start processes, send events, decide tasks."),
-        security_schemes=_SECURITY_SCHEMES,
-        validation_error_callback=on_invalid,
-        validation_error_model=problems.Problem,
-        doc_ui=False,
-    )
+    application = Flask("vermilion", static_folder=None)
     application.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    application.register_error_handler(ValidationError, on_invalid)
+    application.register_error_handler(ValidationError, problems.invalid_input)
     problems.register(application)
     access_log.register(application)
-    api: tuple[APIBlueprint, ...] = (
-        events_blueprint(runtime, SignatureCheck(senders)),
-        processes_blueprint(runtime),
-        instances_blueprint(runtime),
-        tasks_blueprint(runtime),
+    api = (
+        *event_routes(runtime, SignatureCheck(senders)),
+        *process_routes(runtime),
+        *instance_routes(runtime),
+        *task_routes(runtime),
     )
-    for blueprint in api:
-        application.register_api(blueprint, url_prefix=API_ROOT)
+    routes.register(application, API_ROOT, api)
+    document = routes.open_api(_ABOUT, API_ROOT, api)
+
+    def describe_api() -> Response:
+        return json_answer(document)
+
+    application.add_url_rule(f"{API_ROOT}/openapi.json", "describe_api", describe_api)
     application.register_blueprint(health_blueprint(runtime, registry_of(runtime, watcher)))
-
-    @application.route(f"{API_ROOT}/openapi.json")
-    def describe() -> Response:  # pyright: ignore[reportUnusedFunction]
-        return problems_free_json(application)
-
     return application
-
-
-def problems_free_json(application: OpenAPI) -> Response:
-    """Return the OpenAPI document."""
-    return application.json.response(application.api_doc)  # pyright: ignore[reportReturnType]

@@ -8,7 +8,6 @@ from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from engine.runtime import Runtime
-from engine.store.failures import StoreError
 from web.answers import json_answer
 
 
@@ -22,10 +21,9 @@ def health_blueprint(runtime: Runtime, metrics: CollectorRegistry) -> Blueprint:
 
     @blueprint.get("/readyz")
     def is_ready() -> Response:  # pyright: ignore[reportUnusedFunction]
-        try:
-            runtime.check_ready()
-        except StoreError as error:
-            return json_answer({"status": "not ready", "detail": str(error)}, HTTPStatus.SERVICE_UNAVAILABLE)
+        reason = runtime.why_not_ready()
+        if reason is not None:
+            return json_answer({"status": "not ready", "detail": reason}, HTTPStatus.SERVICE_UNAVAILABLE)
         return json_answer({"status": "ok"})
 
     @blueprint.get("/metrics")

@@ -41,14 +41,31 @@ class ExecutionState(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RequestKey:
+    """A caller's Idempotency-Key with the fingerprint, in hex, of the request it was first used for."""
+
+    key: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class StartRequest:
-    """Start an instance by hand or by API. ``business_key`` None: the process's expression gives it, if it has one."""
+    """Start an instance by hand or by API.
+
+    Attributes
+    ----------
+    business_key
+        None: the process's expression gives it, if it has one.
+    request_key
+        A repeat by the same caller answers with the instance of the first request, with or without a business key.
+    """
 
     workflow_type: WorkflowType
     variables: Mapping[str, Value]
     business_key: BusinessKey | None = None
     start_element: StepKey | None = None
     trace_id: TraceId | None = None
+    request_key: RequestKey | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from engine.contract.ids import DefinitionId, JobId, TaskId, TenantId, WorkflowId
+from engine.contract.ids import DefinitionId, JobId, TaskId, TenantId, WorkflowId, WorkflowType
 from engine.contract.registry import OperationRegistry
 from engine.identity.actor import Actor
 from engine.identity.tokens import actor_for_token
@@ -35,7 +35,7 @@ from engine.runtime import (
 from engine.runtime.checking import checked
 from engine.runtime.definitions import Definitions
 from engine.runtime.rooms import Bell, Check, Rooms, no_bell
-from engine.store import Store
+from engine.store import Store, StoreError
 from engine.store.jobs import DueJob
 
 
@@ -105,6 +105,10 @@ class Runtime:
     def processes(self, actor: Actor) -> tuple[views.ProcessView, ...]:
         """See :func:`engine.runtime.process_view.list_processes`."""
         return process_view.list_processes(self._rooms, actor)
+
+    def process(self, actor: Actor, workflow_type: WorkflowType) -> views.ProcessView:
+        """See :func:`engine.runtime.process_view.show_process`."""
+        return process_view.show_process(self._rooms, actor, workflow_type)
 
     # --- instances -----------------------------------------------------------------------------------------------
 
@@ -230,6 +234,22 @@ class Runtime:
         publish.mark_failed(self._rooms, actor, message_id, pause)
 
     # --- overview ------------------------------------------------------------------------------------------------
+
+    def why_not_ready(self) -> str | None:
+        """Return what keeps this process from serving, as a sentence; None when nothing does."""
+        try:
+            self._rooms.store.check_schema()
+        except StoreError as error:
+            return str(error)
+        missing = self.missing_operations()
+        return (
+            None
+            if not missing
+            else "; ".join(
+                f"{each.workflow_type} {each.number} needs the operation {each.reference}, which is not installed"
+                for each in missing
+            )
+        )
 
     def queue(self, actor: Actor) -> views.QueueView:
         """See :func:`engine.runtime.queue_view.show_queue`."""

@@ -27,6 +27,7 @@ from engine.runtime.happenings import InstanceStarted, pack_happening
 from engine.runtime.instances import answer_of
 from engine.runtime.plan import Plan, plan_advance
 from engine.runtime.process_view import may_start
+from engine.runtime.request_keys import first_answer, note_request
 from engine.runtime.roles import title_of
 from engine.runtime.rooms import Overtaken, Rooms, starting_over
 from engine.store import definitions, instances
@@ -57,7 +58,7 @@ def start(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
 
     Raises
     ------
-    PermissionDenied, UnknownProcess, StartRefused, InvalidValues
+    PermissionDenied, UnknownProcess, StartRefused, InvalidValues, KeyReused
         When the process cannot be started like this; nothing is stored.
     """
     require(actor, Permission.START)
@@ -66,6 +67,9 @@ def start(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
 
 def _once(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
     with rooms.store.reading() as session:
+        repeated = first_answer(session, actor, request.request_key)
+        if repeated is not None:
+            return repeated
         found = {"tenant_id": actor.tenant_id, "workflow_type": request.workflow_type}
         current = session.one(definitions.CURRENT, found)
         if current is None:
@@ -82,6 +86,8 @@ def _once(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
     try:
         with rooms.store.writing("start") as session:
             apply(session, plan, rooms.new_id)
+            if request.request_key is not None:
+                note_request(session, actor, request.request_key, plan.after)
     except DuplicateRow as error:
         raise Overtaken from error
     announce(rooms, plan)

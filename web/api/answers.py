@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, Field
-
-Item = TypeVar("Item")
 
 
 class InstanceAnswer(BaseModel):
@@ -39,13 +37,6 @@ class DecisionAnswer(BaseModel):
     is_repeat: bool
 
 
-class Page(BaseModel, Generic[Item]):
-    """Part of a list; ``next`` is the cursor of the part after it, null at the end."""
-
-    items: list[Item]
-    next: str | None
-
-
 class Process(BaseModel):
     """A process by its current version."""
 
@@ -58,6 +49,13 @@ class Process(BaseModel):
     deployed_at: datetime
     start_form: dict[str, Any] | None
     may_start: bool
+
+
+class ProcessPage(BaseModel):
+    """Part of the list of processes. ``next`` is the cursor of the part after it, null at the end."""
+
+    items: list[Process]
+    next: str | None
 
 
 class InstanceSummary(BaseModel):
@@ -73,6 +71,13 @@ class InstanceSummary(BaseModel):
     created_at: datetime
     updated_at: datetime
     finished_at: datetime | None
+
+
+class InstancePage(BaseModel):
+    """Part of the list of instances. ``next`` is the cursor of the part after it, null at the end."""
+
+    items: list[InstanceSummary]
+    next: str | None
 
 
 class Instance(BaseModel):
@@ -120,6 +125,13 @@ class TaskSummary(BaseModel):
     opened_at: datetime
     due_at: datetime | None
     escalated_to: str | None
+
+
+class TaskPage(BaseModel):
+    """Part of the list of tasks. ``next`` is the cursor of the part after it, null at the end."""
+
+    items: list[TaskSummary]
+    next: str | None
 
 
 class Task(BaseModel):

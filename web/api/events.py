@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 
 from flask import Response, request
-from flask_openapi3 import APIBlueprint, Tag
 
 from engine.contract.ids import EventId
 from engine.runtime import Runtime
@@ -14,31 +13,15 @@ from web.answers import json_answer
 from web.api import answers
 from web.api.models import CloudEvent
 from web.api.request_body import raw_body, read_json
-from web.problems import Problem
+from web.api.routes import Route
 from web.tracing import trace_of_request
 from web.webhooks import SignatureCheck
 
-_TAG = Tag(name="events", description="Business events from other systems (CloudEvents, Standard Webhooks)")
 
+def event_routes(runtime: Runtime, signatures: SignatureCheck) -> tuple[Route, ...]:
+    """Return the route that receives events."""
 
-def events_blueprint(runtime: Runtime, signatures: SignatureCheck) -> APIBlueprint:
-    """Return the routes that receive events."""
-    blueprint = APIBlueprint("events", __name__, abp_tags=[_TAG])
-
-    @blueprint.post(
-        "/events",
-        summary="Receive an event",
-        description="A repeat of an event that was received before gets the first answer again.",
-        responses={200: answers.EventAnswer, 400: Problem, 401: Problem, 409: Problem, 413: Problem, 422: Problem},
-        openapi_extensions={
-            "requestBody": {
-                "required": True,
-                "content": {"application/cloudevents+json": {"schema": CloudEvent.model_json_schema()}},
-            }
-        },
-        security=[{"webhook": []}],
-    )
-    def receive_event() -> Response:  # pyright: ignore[reportUnusedFunction]
+    def receive_event() -> Response:
         body = raw_body()
         sender = signatures.sender_of(body, dict(request.headers))
         event = CloudEvent.model_validate(read_json(body))
@@ -56,4 +39,18 @@ def events_blueprint(runtime: Runtime, signatures: SignatureCheck) -> APIBluepri
         )
         return json_answer(answer)
 
-    return blueprint
+    return (
+        Route(
+            method="POST",
+            path="/events",
+            view=receive_event,
+            summary="Receive an event",
+            description="CloudEvents 1.0 in JSON, signed per Standard Webhooks. A repeat gets the first answer again.",
+            tag="events",
+            body=CloudEvent,
+            media_type="application/cloudevents+json",
+            answers={200: answers.EventAnswer},
+            refusals=(400, 401, 403, 409, 413, 422),
+            security="webhook",
+        ),
+    )

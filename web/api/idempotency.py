@@ -50,8 +50,10 @@ def answered_once(runtime: Runtime, actor: Actor, command: Callable[[], Response
     key = request_key(raw_body())
     if key is None:
         return command()
-    known = runtime.recall(actor, key)
+    known = runtime.recall(actor, key.key, key.fingerprint)
     if known is None:
         response = command()
-        known = runtime.remember(actor, key, status_code=response.status_code, answer=response.get_data())
+        known = runtime.remember(
+            actor, key.key, key.fingerprint, status_code=response.status_code, answer=response.get_data()
+        )
     return Response(known.answer, status=known.status_code, content_type="application/json")

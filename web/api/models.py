@@ -65,24 +65,6 @@ class RepairInput(Input):
     reason: Annotated[str, Field(min_length=3, max_length=500)]
 
 
-class InstancePath(BaseModel):
-    """The instance named in the address."""
-
-    workflow_id: HexId
-
-
-class TaskPath(BaseModel):
-    """The task named in the address."""
-
-    task_id: HexId
-
-
-class ProcessPath(BaseModel):
-    """The process named in the address."""
-
-    workflow_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
-
-
 class PageQuery(BaseModel):
     """Which part of a list: ``cursor`` is the ``next`` of the answer before."""
 

@@ -3,53 +3,35 @@
 from __future__ import annotations
 
 from flask import Response
-from flask_openapi3 import APIBlueprint, Tag
 
 from engine.contract.ids import EventId, TaskId, WorkflowId
 from engine.runtime import Runtime
 from engine.runtime.commands import DecideRequest
 from web.answers import json_answer
 from web.api import answers
-from web.api.models import DecisionInput, PageQuery, TaskPath
 from web.api.idempotency import answered_once
+from web.api.models import DecisionInput, PageQuery
 from web.api.request_body import body_as
-from web.api.schemas import body_of
-from web.problems import Problem
+from web.api.routes import Route, query_as
 from web.signing_in import calling_actor
 
-_TAG = Tag(name="tasks", description="Tasks of people")
-_REFUSALS = {400: Problem, 401: Problem, 403: Problem, 404: Problem, 409: Problem, 413: Problem, 422: Problem}
 
-
-def tasks_blueprint(runtime: Runtime) -> APIBlueprint:
+def task_routes(runtime: Runtime) -> tuple[Route, ...]:
     """Return the routes over tasks."""
-    blueprint = APIBlueprint("tasks", __name__, abp_tags=[_TAG], abp_security=[{"token": []}])
 
-    @blueprint.get(
-        "/tasks",
-        summary="List the tasks that the caller may decide",
-        responses={200: answers.Page[answers.TaskSummary], 401: Problem, 403: Problem, 422: Problem},
-    )
-    def list_tasks(query: PageQuery) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return json_answer(runtime.tasks(calling_actor(runtime), cursor=query.cursor, limit=query.limit))
+    def list_tasks() -> Response:
+        actor = calling_actor(runtime)
+        query = query_as(PageQuery)
+        return json_answer(runtime.tasks(actor, cursor=query.cursor, limit=query.limit))
 
-    @blueprint.get("/tasks/<task_id>", summary="Show a task", responses={200: answers.Task, **_REFUSALS})
-    def show_task(path: TaskPath) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return json_answer(runtime.task(calling_actor(runtime), TaskId(path.task_id)))
+    def show_task(task_id: str) -> Response:
+        return json_answer(runtime.task(calling_actor(runtime), TaskId(task_id)))
 
-    @blueprint.post(
-        "/tasks/<task_id>/decision",
-        summary="Decide a task",
-        description="`bound_digest` is the one of the task as it was shown: a decision on facts that have changed since "
-        "is refused. The same decision sent twice gets the first answer.",
-        responses={200: answers.DecisionAnswer, **_REFUSALS},
-        openapi_extensions=body_of(DecisionInput),
-    )
-    def decide_task(path: TaskPath) -> Response:  # pyright: ignore[reportUnusedFunction]
+    def decide_task(task_id: str) -> Response:
         actor = calling_actor(runtime)
         given = body_as(DecisionInput)
         request = DecideRequest(
-            task_id=TaskId(path.task_id),
+            task_id=TaskId(task_id),
             values=given.values,
             bound_digest=given.bound_digest,
             workflow_id=WorkflowId(given.workflow_id) if given.workflow_id is not None else None,
@@ -57,4 +39,38 @@ def tasks_blueprint(runtime: Runtime) -> APIBlueprint:
         )
         return answered_once(runtime, actor, lambda: json_answer(runtime.decide(actor, request)))
 
-    return blueprint
+    tag = "tasks"
+    return (
+        Route(
+            method="GET",
+            path="/tasks",
+            view=list_tasks,
+            summary="List the tasks that the caller may decide",
+            tag=tag,
+            query=PageQuery,
+            answers={200: answers.TaskPage},
+            refusals=(401, 403, 422),
+        ),
+        Route(
+            method="GET",
+            path="/tasks/<hex:task_id>",
+            view=show_task,
+            summary="Show a task",
+            tag=tag,
+            answers={200: answers.Task},
+            refusals=(401, 403, 404),
+        ),
+        Route(
+            method="POST",
+            path="/tasks/<hex:task_id>/decision",
+            view=decide_task,
+            summary="Decide a task",
+            description="`bound_digest` is that of the task as it was shown: a decision on facts that changed since is "
+            "refused. The same decision sent twice gets the first answer.",
+            tag=tag,
+            body=DecisionInput,
+            answers={200: answers.DecisionAnswer},
+            refusals=(400, 401, 403, 404, 409, 413, 422),
+            takes_key=True,
+        ),
+    )

@@ -1,0 +1,195 @@
+"""Builds everything from the settings: the only place that knows all rooms."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from flask import Flask
+
+from engine.contract.connection import Connection
+from engine.contract.ids import TenantId
+from engine.contract.registry import OperationRegistry
+from engine.identity import Actor, NewPerson, Person, actor_of, find_person, issue_token, seed_people
+from engine.interpreter import Interpreter
+from engine.runtime import Runtime
+from engine.runtime.commands import DeployedVersion
+from engine.scripts import MontyScripts
+from engine.store import CrashPoints, Store
+from engine.work import LocalDoorbell, Performer, ProcessLimits, Worker, WorkSettings
+from service_tasks.ai import AIProvider
+from service_tasks.catalogue import build_registry
+from vermilion.ids import new_id
+from vermilion.people import SERVICE_LOGIN, SYSTEM_PEOPLE
+from vermilion.settings import Settings
+from web.application import create_application
+from web.webhooks import EventSender
+
+_SECONDS_TO_STOP = 30
+
+
+class NobodyOfThatName(Exception):
+    """There is nobody with this login. `vermilion people` lists who there is."""
+
+
+class NotAProcessFolder(Exception):
+    """This is no process folder: it must hold a file `process.bpmn`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What tests and tools may replace when an installation is built.
+
+    ``lease`` is how long a claim lasts without a heartbeat.
+    """
+
+    provider: AIProvider | None = None
+    crash_points: CrashPoints | None = None
+    lease: timedelta = timedelta(seconds=30)
+    connections: Sequence[Connection] | None = None
+
+
+class Installation:
+    """One process's whole Vermilion. Use it in a with block; on entering the tables are brought up to date."""
+
+    def __init__(self, settings: Settings, parts: Parts | None = None) -> None:
+        parts = parts or Parts()
+        self.settings = settings
+        self.tenant_id = TenantId(settings.tenant)
+        self.store = Store(settings.database, crash_points=parts.crash_points)
+        self.scripts = MontyScripts(max_processes=settings.script_processes)
+        self.registry: OperationRegistry = build_registry(parts.provider)
+        self.bell = LocalDoorbell(parts.crash_points)
+        self.runtime = Runtime(self.store, Interpreter(self.scripts), self.registry, new_id=new_id, bell=self.bell.ring)
+        self._parts = parts
+        self._worker: Worker | None = None
+
+    def __enter__(self) -> Self:
+        self.store.migrate()
+        self.seed(SYSTEM_PEOPLE)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._worker is not None:
+            self._worker.stop(timedelta(seconds=_SECONDS_TO_STOP))
+        self.scripts.close()
+        self.store.close()
+
+    # --- people --------------------------------------------------------------------------------------------------
+
+    def seed(self, people: Sequence[NewPerson]) -> tuple[Person, ...]:
+        """Make sure that people exist."""
+        with self.store.reading() as session:
+            found = [find_person(session, self.tenant_id, each.login) for each in people]
+        known = [each for each in found if each is not None]
+        if len(known) == len(people):
+            return tuple(known)
+        with self.store.writing("people") as session:
+            return seed_people(session, self.tenant_id, people, new_id=new_id)
+
+    def person(self, login: str) -> Person:
+        """Return the person with a login. Raises NobodyOfThatName."""
+        with self.store.reading() as session:
+            found = find_person(session, self.tenant_id, login)
+        if found is None:
+            raise NobodyOfThatName(f"There is nobody with the login `{login}`. `vermilion people` lists who there is.")
+        return found
+
+    def actor(self, login: str) -> Actor:
+        """Return a person as commands take them. Raises NobodyOfThatName."""
+        return actor_of(self.person(login))
+
+    def new_token(self, login: str, name: str, lifetime: timedelta | None) -> str:
+        """Make a bearer token for a person and return its secret, which is shown this once. Raises NobodyOfThatName."""
+        person = self.person(login)
+        with self.store.writing("token") as session:
+            return issue_token(session, person, name=name, lifetime=lifetime, new_id=new_id).secret
+
+    # --- processes -----------------------------------------------------------------------------------------------
+
+    def deploy(self, actor: Actor, folder: Path) -> DeployedVersion:
+        """Deploy a process folder.
+
+        Raises
+        ------
+        NotAProcessFolder, DefinitionRefused, PermissionDenied
+        """
+        return self.runtime.deploy(actor, read_folder(folder))
+
+    # --- work and web --------------------------------------------------------------------------------------------
+
+    @property
+    def worker(self) -> Worker:
+        """The worker of this process; made at first use, its threads are started by ``worker.start()``."""
+        if self._worker is None:
+            service = self.actor(SERVICE_LOGIN)
+            connections = self._parts.connections
+            if connections is None:
+                connections = connections_of(self.settings)
+            by_system = {each.system: each for each in connections}
+            performer = Performer(
+                journal=self.runtime,
+                registry=self.registry,
+                connections=by_system,
+                limits=ProcessLimits(),
+                actor=service,
+                dice=random.SystemRandom(),
+                crash_points=self._parts.crash_points,
+            )
+            self._worker = Worker(
+                ledger=self.runtime,
+                performer=performer,
+                actor=service,
+                bell=self.bell,
+                settings=WorkSettings(threads=self.settings.workers, lease=self._parts.lease),
+                crash_points=self._parts.crash_points,
+            )
+        return self._worker
+
+    def application(self) -> Flask:
+        """Return the web application."""
+        senders = tuple(
+            EventSender(name=name, secret=each.secret.get_secret_value(), actor=self.actor(each.login))
+            for name, each in self.settings.event_senders.items()
+        )
+        return create_application(self.runtime, senders=senders, watcher=self.actor(SERVICE_LOGIN))
+
+
+def connections_of(settings: Settings) -> tuple[Connection, ...]:
+    """Return the connections to business systems that the settings name."""
+    return tuple(
+        Connection(
+            system=name,
+            base_url=each.base_url.rstrip("/"),
+            token=each.token.get_secret_value(),
+            recognition=each.recognition,
+            search_is_complete=each.search_is_complete,
+            concurrency=each.concurrency,
+            rate_per_second=each.rate_per_second,
+        )
+        for name, each in settings.systems.items()
+    )
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of a process folder by their path inside it, scenarios left out.
+
+    Raises
+    ------
+    NotAProcessFolder
+        When it holds no ``process.bpmn``.
+    """
+    if not (folder / "process.bpmn").is_file():
+        raise NotAProcessFolder(f"{folder} is no process folder: it must hold a file `process.bpmn`.")
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.relative_to(folder).parts[0] != "scenarios"
+    }
