@@ -10,7 +10,7 @@ from engine.model.check_expressions import ExpressionCheck
 from engine.model.check_flow import FlowCheck
 from engine.model.check_statuses import StatusCheck
 from engine.model.definition import Definition
-from engine.model.findings import Finding
+from engine.model.findings import Finding, Findings
 from engine.model.provenance import check_provenance
 from engine.model.reader import Reading, read_drawing, read_leniently
 
@@ -45,12 +45,12 @@ def _checked(reading: Reading, catalogue: OperationRegistry | None) -> tuple[Fin
         has_settings=reading.has_settings,
     ).check()
     # What was refused in reading is missing in the graph; its neighbours would be blamed for that.
-    if not was_read:
-        return findings.sorted()
-    FlowCheck(definition=definition, places=places, findings=findings).check()
-    if any(finding.is_error and finding.file.endswith(".bpmn") for finding in findings):
-        return findings.sorted()
-    StatusCheck(definition=definition, places=places, findings=findings, catalogue=catalogue).check()
-    if catalogue is not None:
-        check_provenance(definition, catalogue, places, findings)
+    if was_read:
+        flow = Findings()
+        FlowCheck(definition=definition, places=places, findings=flow).check()
+        findings.extend(flow)
+        if not flow.has_errors:
+            StatusCheck(definition=definition, places=places, findings=findings, catalogue=catalogue).check()
+            if catalogue is not None:
+                check_provenance(definition, catalogue, places, findings)
     return findings.sorted()
