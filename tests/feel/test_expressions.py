@@ -72,6 +72,8 @@ OPERATORS: list[tuple[str, Value]] = [
     # Three-valued logic, table 41
     ("true and null", None),
     ("false and null", False),
+    ("null and false", False),
+    ("null or true", True),
     ("true or null", True),
     ("false or null", None),
     ("true and 1", None),
@@ -190,6 +192,7 @@ TEMPORALS: list[tuple[str, Value]] = [
         '@"2026-03-29T03:00:00@Europe/Berlin" - @"2026-03-29T01:00:00@Europe/Berlin"',
         timedelta(hours=1),
     ),
+    ('string(@"2026-03-29T01:00:00@Europe/Berlin" + @"PT1H")', "2026-03-29T03:00:00@Europe/Berlin"),
     # Comparison on the time line
     ('@"2026-01-01T12:00:00Z" = @"2026-01-01T13:00:00+01:00"', True),
     ('@"2026-01-01T12:00:00" < @"2026-01-01T13:00:00Z"', None),
