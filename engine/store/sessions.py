@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from engine.store.failures import (
     CommitOutcomeUnknown,
@@ -15,10 +15,8 @@ from engine.store.failures import (
     UnitClosed,
     UnitFailed,
 )
+from engine.store.shared import Shared
 from engine.store.statements import Change, Parameters, Prepared, Query
-
-if TYPE_CHECKING:
-    from engine.store.store import Store
 
 Row = TypeVar("Row")
 
@@ -29,8 +27,8 @@ _NOTHING: Parameters = {}
 class ReadSession:
     """Reads within one transaction, which ends by rollback. Made by ``Store.reading()``."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
         self._connection: Any = None
         self._cursor: Any = None
         self._now: datetime | None = None
@@ -59,7 +57,7 @@ class ReadSession:
 
     def all(self, query: Query[Row], parameters: Parameters = _NOTHING) -> list[Row]:
         """Return all rows of a query, which bounds them itself."""
-        prepared = self._store.prepared(query)
+        prepared = self._shared.prepared(query)
         self._execute(prepared, prepared.bind(parameters))
         rows = self._cursor.fetchall()
         if prepared.tells_time and rows and self._now is None:
@@ -71,45 +69,45 @@ class ReadSession:
     def now(self) -> datetime:
         """Return the database's clock, offset included, read once in this unit of work."""
         if self._now is None:
-            self._execute(self._store.clock_statement, ())
+            self._execute(self._shared.clock_statement, ())
             self._now = _EPOCH + timedelta(microseconds=self._cursor.fetchall()[0][0])
         return self._now
 
     # --- the transaction -----------------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        self._store.enter_unit()
+        self._shared.enter_unit()
         try:
             self._begin()
         except BaseException:
-            self._store.leave_unit()
+            self._shared.leave_unit()
             raise
 
     def _begin(self) -> None:
         try:
-            self._connection = self._store.connect()
+            self._connection = self._shared.connect()
             self._cursor = self._connection.driver_connection.cursor()
             self._begin_transaction()
         except BaseException as error:
             self._give_back(is_broken=True)
             if isinstance(error, Exception):
-                raise self._store.explained(error) from error
+                raise self._shared.explained(error) from error
             raise
 
     def _begin_transaction(self) -> None:
-        self._store.database.begin_reading(self._cursor)
+        self._shared.database.begin_reading(self._cursor)
 
     def _execute(self, prepared: Prepared, values: Sequence[Any], *, is_many: bool = False) -> None:
         if self._cursor is None:
             raise UnitClosed(prepared.name)
-        self._store.count(prepared.name, len(values) if is_many else 1)
+        self._shared.count(prepared.name, len(values) if is_many else 1)
         try:
             if is_many:
                 self._cursor.executemany(prepared.text, values)
             else:
                 self._cursor.execute(prepared.text, values)
         except Exception as error:
-            reason = self._store.explained(error)
+            reason = self._shared.explained(error)
             self._has_failed = True
             if not (self._is_fresh and isinstance(reason, StoreUnavailable)):
                 raise reason from error
@@ -122,7 +120,7 @@ class ReadSession:
         """Open a new connection after the pool gave one that the server had closed long ago; not a second time."""
         self._is_fresh = False
         self._give_back(is_broken=True)
-        self._store.forget_connections()
+        self._shared.forget_connections()
         self._begin()
 
     def _close(self, *, is_kept: bool) -> None:
@@ -136,18 +134,18 @@ class ReadSession:
                 raise UnitFailed
         finally:
             self._give_back(is_broken=False)
-            self._store.leave_unit()
+            self._shared.leave_unit()
 
     def _commit(self) -> None:
         try:
             self._connection.driver_connection.commit()
         except Exception as error:
-            reason = self._store.explained(error)
+            reason = self._shared.explained(error)
             self._give_back(is_broken=True)
             if isinstance(reason, StoreUnavailable):
                 raise CommitOutcomeUnknown(reason.detail) from error
             raise reason from error
-        self._store.count_commit()
+        self._shared.count_commit()
 
     def _rollback(self) -> None:
         if self._connection is None:
@@ -156,7 +154,7 @@ class ReadSession:
             self._connection.driver_connection.rollback()
         except Exception:  # the server ends the transaction of a broken connection by itself
             self._give_back(is_broken=True)
-        self._store.count_rollback()
+        self._shared.count_rollback()
 
     def _give_back(self, *, is_broken: bool) -> None:
         connection, self._connection, self._cursor = self._connection, None, None
@@ -173,8 +171,8 @@ class WriteSession(ReadSession):
     Made by ``Store.writing(what)``. ``what`` names the crash points ``<what>.commit:before`` and ``:after``.
     """
 
-    def __init__(self, store: Store, what: str) -> None:
-        super().__init__(store)
+    def __init__(self, shared: Shared, what: str) -> None:
+        super().__init__(shared)
         self._what = what
         self._is_abandoned = False
         self._has_begun = False
@@ -190,19 +188,19 @@ class WriteSession(ReadSession):
             self._close(is_kept=False)
             return
         try:
-            self._store.crash_points.reached(f"{self._what}.commit:before")
+            self._shared.crash_points.reached(f"{self._what}.commit:before")
         except BaseException:
             self._close(is_kept=False)
             raise
         self._close(is_kept=True)
-        self._store.crash_points.reached(f"{self._what}.commit:after")
+        self._shared.crash_points.reached(f"{self._what}.commit:after")
 
     def run(self, change: Change, parameters: Parameters | Sequence[Parameters] = _NOTHING) -> int:
         """Run a change once, or once per set of parameters in one go, and return how many rows it matched.
 
         An empty list runs nothing. Raises DuplicateRow, StoreBusy, StoreUnavailable, SchemaOutdated, StoreError.
         """
-        prepared = self._store.prepared(change)
+        prepared = self._shared.prepared(change)
         if isinstance(parameters, Mapping):
             return self._run_once(prepared, prepared.bind(parameters))
         if not parameters:
@@ -228,11 +226,11 @@ class WriteSession(ReadSession):
         return self._cursor.rowcount
 
     def _begin_transaction(self) -> None:
-        self._store.database.begin_writing(self._cursor)
+        self._shared.database.begin_writing(self._cursor)
         self._has_begun = True
 
     def _give_back(self, *, is_broken: bool) -> None:
         super()._give_back(is_broken=is_broken)
         if self._has_begun:
             self._has_begun = False
-            self._store.database.ended_writing()
+            self._shared.database.ended_writing()
