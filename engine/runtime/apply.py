@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -71,7 +71,7 @@ def apply(session: WriteSession, plan: Plan, new_id: NewId) -> None:
 def _instance(session: WriteSession, plan: Plan) -> None:
     after = plan.after
     if plan.before.version == 0:
-        session.run(instances.INSERT, asdict(after))
+        session.run(instances.INSERT, {each.name: getattr(after, each.name) for each in fields(after)})
         return
     changed = {f"new_{name}": getattr(after, name) for name in instances.CHANGED}
     changes = {
