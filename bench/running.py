@@ -82,7 +82,7 @@ class Measured:
             store=given.kind,
             count=self.count,
             per_second=1000 / wall,
-            cpu_ms=sum(statistics.fmean(phase.cpu) for phase in phases.values()) + scripts,
+            cpu_ms=sum(phase.cpu_ms for phase in phases.values()) + scripts,
             scripts_cpu_ms=scripts,
             calibration_ms=self.calibration_ms,
             bytes_=self.bytes_,
@@ -98,11 +98,11 @@ def warm_up(run: Callable[[int], object], times: int = WARM_UP) -> None:
         run(number)
 
 
-def run_counted(given: Given, tables: Tables, run: Callable[[int], object], own: int = 300) -> Measured:
-    """Run the instances that count, numbered from 0, between two calibrations."""
+def run_counted(given: Given, size: Callable[[], Bytes], run: Callable[[int], object], own: int) -> Measured:
+    """Run the instances that count, numbered from 0, between two calibrations; ``own`` is the benchmark's number."""
     count = given.instances(own)
     calibrations = [calibrate()]
-    before, scripts = tables.size(), sandbox_cpu()
+    before, scripts = size(), sandbox_cpu()
     for number in range(count):
         run(number)
     scripts = sandbox_cpu() - scripts
@@ -111,5 +111,5 @@ def run_counted(given: Given, tables: Tables, run: Callable[[int], object], own:
         count=count,
         calibration_ms=statistics.fmean(calibrations),
         scripts_cpu=scripts,
-        bytes_=tables.size().since(before, count),
+        bytes_=size().since(before, count),
     )

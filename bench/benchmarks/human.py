@@ -30,7 +30,9 @@ def measure(given: Given) -> Line:
         workflow_type = house.deploy(files_of(PROCESSES / "human"))
         start, complete = Phase(), Phase()
         warm_up(lambda number: run(house, workflow_type, number, Phase(), Phase()))
-        measured = run_counted(given, tables, lambda number: run(house, workflow_type, number, start, complete))
+        measured = run_counted(
+            given, tables.size, lambda number: run(house, workflow_type, number, start, complete), COUNT
+        )
     return line("human", given, measured, start, complete)
 
 
