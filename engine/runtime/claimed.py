@@ -76,10 +76,10 @@ def intend(
     )
     present = next((each for each in known if each.intent == intent), None)
     unsettled = tuple(_earlier(each) for each in known if each.intent < intent and each.state in _UNCERTAIN)
-    must_look_up = bool(job["is_unknown"]) or (present is not None and present.state is not EffectState.ABSENT)
+    must_look_up = bool(job["is_unknown"]) or (present is not None and present.state != EffectState.ABSENT)
     if present is None:
         session.run(effects.INSERT, _effect(instance, job, intent, claim.claimed_at))
-    elif present.state is EffectState.ABSENT:
+    elif present.state == EffectState.ABSENT:
         session.run(
             effects.SET_STATE,
             {

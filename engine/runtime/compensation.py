@@ -39,7 +39,7 @@ def mark_compensated(rooms: Rooms, session: WriteSession, loaded: Loaded, operat
         effects.OF_INSTANCE,
         {"tenant_id": instance.tenant_id, "workflow_id": instance.workflow_id, "limit": MOST_ROWS},
     )
-    done = [each for each in known if each.state is EffectState.DONE and undoes(rooms, definition, operation, each)]
+    done = [each for each in known if each.state == EffectState.DONE and undoes(rooms, definition, operation, each)]
     if not done:
         return
     newest = max(done, key=lambda each: (each.updated_at, each.intent))

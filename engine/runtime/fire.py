@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
@@ -58,11 +58,13 @@ def fire_due(rooms: Rooms, actor: Actor, limit: int) -> Done:
 def fire(rooms: Rooms, actor: Actor, timer: TimerRow) -> bool:
     """Fire one timer. Returns whether it was still there to be fired."""
     try:
-        if timer.kind is TimerKind.EVENT:
+        if timer.kind == TimerKind.EVENT:
             announce(rooms, starting_over(lambda: _fire_event(rooms, actor, timer)))
         else:
             starting_over(lambda: _tell(rooms, actor, timer))
-    except (_TimerTaken, WaitGone, UnknownInstance):
+    except _TimerTaken:
+        return False
+    except (WaitGone, UnknownInstance):
         _forget(rooms, timer)
         return False
     return True
@@ -79,6 +81,7 @@ def _fire_event(rooms: Rooms, actor: Actor, timer: TimerRow) -> Plan:
     )
     happening = TimerFired(wait_id=timer.wait_id)
     plan = plan_or_keep(rooms, loaded, happening, cause, Closed())
+    plan = replace(plan, closed=plan.closed.without_timer(timer.wait_id))
     with rooms.store.writing("timer") as session:
         apply(session, plan, rooms.new_id)
         if session.run(timers.DELETE, {"timer_id": timer.timer_id}) == 0:
@@ -91,9 +94,9 @@ def _tell(rooms: Rooms, actor: Actor, timer: TimerRow) -> None:
     with rooms.store.reading() as session:
         task = session.one(tasks.BY_ID, {"tenant_id": timer.tenant_id, "task_id": timer.wait_id})
         if task is None:
-            raise _TimerTaken
+            raise WaitGone(f"The task {timer.wait_id} is no longer open.")
         loaded = load_instance(rooms, session, timer.tenant_id, timer.workflow_id)
-    is_escalation = timer.kind is TimerKind.ESCALATION
+    is_escalation = timer.kind == TimerKind.ESCALATION
     to_role = _escalation_role(loaded, task) if is_escalation else task.role
     topic = ESCALATION_TOPIC if is_escalation else REMINDER_TOPIC
     around = surroundings(rooms, loaded.deployed, loaded.now)

@@ -163,7 +163,7 @@ def _unsettled(rooms: Rooms, session: ReadSession, loaded: Loaded) -> tuple[str,
         operation = operation_of(rooms.registry, each.operation)
         can_be_undone = operation is not None and operation.compensate is not None
         is_open = each.state in (EffectState.SENT, EffectState.UNKNOWN)
-        if is_open or (each.state is EffectState.DONE and can_be_undone):
+        if is_open or (each.state == EffectState.DONE and can_be_undone):
             blocking.append(f"{each.operation} {each.idempotency_key} is {each.state}")
     return tuple(blocking)
 

@@ -43,7 +43,7 @@ def repair_job(
     CannotRepair
         When the job is not parked, or the document does not fit its operation.
     """
-    if job.status is not JobStatus.PARKED:
+    if job.status != JobStatus.PARKED:
         raise CannotRepair(reason=f"its job is {job.status}, not parked.")
     if request.resolution == FOUND:
         return _found(rooms, actor, loaded, request, incident, job)

@@ -71,6 +71,10 @@ class Closed:
         """Return the same without one job, whose row its worker takes away under its fencing number."""
         return replace(self, jobs=tuple(each for each in self.jobs if each != job_id))
 
+    def without_timer(self, wait_id: str) -> Closed:
+        """Return the same without one wait's timer, whose row is taken away by whoever fires it."""
+        return replace(self, timers=tuple(each for each in self.timers if each != wait_id))
+
 
 NOTHING_CLOSED = Closed()
 
