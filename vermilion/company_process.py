@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import sys
@@ -58,8 +59,15 @@ class CompanyProcess:
         On entering, when it does not say within 30 seconds that it is ready.
     """
 
-    def __init__(self, folder: Path, *, ports: Mapping[str, int], options: Sequence[str] = ()) -> None:
-        self._folder = folder
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        ports: Mapping[str, int],
+        options: Sequence[str] = (),
+        events_secret: str | None = None,
+    ) -> None:
+        self._environment = os.environ | ({"SANDBOX_EVENTS_SECRET": events_secret} if events_secret else {})
         port_options = [part for name, port in ports.items() for part in (f"--{name}-port", str(port))]
         self._command = [sys.executable, "-m", "sandbox", "--folder", str(folder), *port_options, *options]
         self._process: subprocess.Popen[str] | None = None
@@ -67,7 +75,7 @@ class CompanyProcess:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self._environment
         )
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         readable, _, _ = select.select([self._process.stdout], [], [], _SECONDS_TO_START)
@@ -121,6 +129,26 @@ class CompanyDesk:
     def ledger(self, system: str = "erp") -> dict[str, Any]:
         """Return the system's own ledger."""
         return self._ask("GET", system, "/ledger")
+
+    def report_shortage(self, material_id: str, material_risk_id: str) -> None:
+        """Have the MES report a shortage: it sends a signed ``material.shortage`` event.
+
+        Raises
+        ------
+        CompanyFailed
+            When the MES does not know the material.
+        """
+        answer = self._request("POST", "mes", f"/report/{material_id}", {"material_risk_id": material_risk_id})
+        if not answer.is_success:
+            raise CompanyFailed(f"The MES does not report a shortage of {material_id}: {answer.text}")
+
+    def faults_fired(self) -> dict[str, int]:
+        """Return how often each armed fault has fired, as ``operation:name``."""
+        return {
+            f"{each['operation']}:{each['name']}": int(each["fired"])
+            for system in self._reach.urls
+            for each in self._ask("GET", system, "/faults")["faults"]
+        }
 
     def set_fault(self, operation: str, name: str, count: int) -> None:
         """Arm a fault switch.

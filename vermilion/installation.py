@@ -51,7 +51,6 @@ class Parts:
     provider: AIProvider | None = None
     crash_points: CrashPoints | None = None
     lease: timedelta = timedelta(seconds=30)
-    connections: Sequence[Connection] | None = None
 
 
 class Installation:
@@ -125,15 +124,14 @@ class Installation:
 
     # --- work and web --------------------------------------------------------------------------------------------
 
-    @property
-    def worker(self) -> Worker:
-        """The worker of this process; made at first use, its threads are started by ``worker.start()``."""
+    def worker(self, connections: Sequence[Connection] | None = None) -> Worker:
+        """Return the worker of this process, made at the first call; ``start`` its threads, or run it until idle.
+
+        ``connections`` None: those of the settings. Left alone, it is stopped at the end of the with block.
+        """
         if self._worker is None:
+            by_system = {each.system: each for each in connections or connections_of(self.settings)}
             service = self.actor(SERVICE_LOGIN)
-            connections = self._parts.connections
-            if connections is None:
-                connections = connections_of(self.settings)
-            by_system = {each.system: each for each in connections}
             performer = Performer(
                 journal=self.runtime,
                 registry=self.registry,

@@ -1,0 +1,161 @@
+"""What ``make run`` starts: sandbox company, workers and API on SQLite, and a purchase that waits for a person."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.contract.connection import RepeatRecognition
+from engine.identity import Actor, Permission
+from engine.runtime.views import TaskSummary
+from vermilion.company_process import CompanyDesk, CompanyProcess, CompanyReach
+from vermilion.hosting import WebServer, free_or_refused
+from vermilion.installation import Installation
+from vermilion.people import DEMO_PEOPLE, DEPLOYER_LOGIN, SERVICE_LOGIN
+from vermilion.settings import DATA_FOLDER, SETTINGS_FILE, load_settings
+from vermilion.shipped import PROCUREMENT, shipped_process
+
+_HOST = "127.0.0.1"
+#: The purchase that is there after set-up.
+_MATERIAL = "MAT-001"
+_MATERIAL_RISK = "RISK-2026-0001"
+_PATIENCE_SECONDS = 60.0
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ports:
+    """The ports that are opened on this machine."""
+
+    api: int
+    erp: int
+    wms: int
+    mes: int
+
+    def refuse_taken(self) -> None:
+        """Raise PortTaken, with the option that chooses another, when one of them is in use."""
+        free_or_refused(_HOST, self.api, option="`vermilion run --port`")
+        for name in ("erp", "wms", "mes"):
+            free_or_refused(_HOST, getattr(self, name), option=f"`vermilion run --{name}-port`")
+
+
+class Workplace:
+    """Everything that ``make run`` starts, in a with block."""
+
+    def __init__(self, ports: Ports, tell: Callable[[str], None], *, folder: Path = DATA_FOLDER) -> None:
+        self._ports = ports
+        self._tell = tell
+        self._folder = folder
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def open(self) -> None:
+        """Start everything, have a shortage reported, and say what waits for whom.
+
+        Raises
+        ------
+        PortTaken, CompanyFailed
+        """
+        began = time.monotonic()
+        self._ports.refuse_taken()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._tell("Opening the sandbox company: ERP, WMS and MES …")
+        company = self._stack.enter_context(
+            CompanyProcess(
+                self._folder / "company",
+                ports={"erp": self._ports.erp, "wms": self._ports.wms, "mes": self._ports.mes},
+                options=["--events-url", f"http://{_HOST}:{self._ports.api}/api/v1/events"],
+            )
+        )
+        settings_file = _write_settings(self._folder, self._ports.api, company.reach)
+        here = self._stack.enter_context(Installation(load_settings(settings_file)))
+        here.seed(DEMO_PEOPLE)
+        self._tell("Deploying the procurement process …")
+        here.deploy(here.actor(DEPLOYER_LOGIN), shipped_process(PROCUREMENT))
+        here.worker().start()
+        server = self._stack.enter_context(WebServer(here.application(), host=_HOST, port=self._ports.api))
+        desk = CompanyDesk(company.reach)
+        self._stack.callback(desk.close)
+        self._tell(f"The MES reports a shortage of {_MATERIAL} …")
+        desk.report_shortage(_MATERIAL, _MATERIAL_RISK)
+        waiting = _first_tasks(here)
+        self._tell(f"Ready after {time.monotonic() - began:.1f} s.\n")
+        self._introduce(here, server.url, company.reach, waiting)
+
+    def _introduce(
+        self, here: Installation, url: str, reach: CompanyReach, waiting: Mapping[str, tuple[TaskSummary, ...]]
+    ) -> None:
+        tell = self._tell
+        tell(f"The API:             {url}/api/v1/openapi.json")
+        for name, address in reach.urls.items():
+            tell(f"The sandbox {name.upper()}'s page: {address}/")
+        tell("")
+        if not any(waiting.values()):
+            tell("Nothing waits for anybody. See what there is with `.venv/bin/vermilion instances`.")
+        for login, tasks in waiting.items():
+            person = here.person(login)
+            for task in tasks:
+                tell(f"{task.label} ({task.business_key}) waits for {person.name}. Decide in another terminal:")
+                tell(f"  .venv/bin/vermilion decide {task.task_id} --as {login}                       # shows it")
+                tell(f"  .venv/bin/vermilion decide {task.task_id} --as {login} --set action=approve  # decides it")
+                tell(f"  .venv/bin/vermilion show {task.workflow_id}                     # what happened")
+        tell("\nThen open the sandbox ERP's page: the requisition stands there. Stop here with Ctrl-C.")
+
+
+def _first_tasks(here: Installation) -> dict[str, tuple[TaskSummary, ...]]:
+    """Return what waits for each of the demo people, as soon as anything does."""
+    actors: dict[str, Actor] = {
+        each.login: here.actor(each.login)
+        for each in DEMO_PEOPLE
+        if "task:decide" in here.actor(each.login).permissions
+    }
+    until = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        waiting: dict[str, tuple[TaskSummary, ...]] = {}
+        seen: set[str] = set()
+        for login, actor in actors.items():
+            tasks = tuple(each for each in here.runtime.tasks(actor, limit=5).items if each.task_id not in seen)
+            seen.update(each.task_id for each in tasks)
+            waiting[login] = tasks
+        if seen or time.monotonic() > until:
+            return waiting
+        time.sleep(_POLL_SECONDS)
+
+
+def _write_settings(folder: Path, port: int, reach: CompanyReach) -> Path:
+    """Write the settings of this workplace, readable by its owner alone, and return the file."""
+    file = folder / SETTINGS_FILE
+    lines = [
+        "# Written by `vermilion run`; changes are lost at its next start.",
+        f"database = {json.dumps(f'sqlite:///{folder}/vermilion.sqlite')}",
+        f"port = {port}",
+        "",
+        "[event_senders.company]",
+        f"secret = {json.dumps(reach.events_secret)}",
+        f"login = {json.dumps(SERVICE_LOGIN)}",
+    ]
+    for name, url in reach.urls.items():
+        lines += [
+            "",
+            f"[systems.{name}]",
+            f"base_url = {json.dumps(url)}",
+            f"token = {json.dumps(reach.service_tokens[name])}",
+            f"recognition = {json.dumps(RepeatRecognition.NATIVE_KEY.value)}",
+            "search_is_complete = true",
+        ]
+    file.touch(mode=0o600)
+    file.write_text("\n".join(lines) + "\n")
+    return file
