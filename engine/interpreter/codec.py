@@ -9,9 +9,9 @@ Format 1, keys left out where they hold the default:
 =====  ================================================================================================================
 ``f``  1
 ``k``  count of writes and forks; ``n`` steps run; ``c`` executions by element
-``v``  versions of variables: name, stamp, origin, source, value, and 1 when the value is tagged
+``v``  versions of variables: name, stamp, origin, source, value, 1 when the value is tagged, branches by fork
 ``s``  running scopes, outer before inner: ``h`` index of the host token and ``t`` its tokens; ``e`` what ended tokens
-       left, as versions and with the branches of those that parted; ``d`` data objects
+       left; ``d`` data objects
 ``q``  indices of the tokens that can run, in turn
 ``x``  code and message of the error that ended the instance
 =====  ================================================================================================================
@@ -34,14 +34,14 @@ from SpiffWorkflow.util.task import TaskState
 from engine.contract.origin import Origin
 from engine.interpreter.building import Program
 from engine.interpreter.failures import StateUnreadable
-from engine.interpreter.merging import Gathering, Share, forget_closed_forks
+from engine.interpreter.merging import forget_closed_forks
 from engine.interpreter.scopes import Circumstances, Instance, ScopeInstance
 from engine.interpreter.specs.activities import ScopeActivitySpec
 from engine.interpreter.specs.gateways import JoinSpec
 from engine.interpreter.tagging import tagged, untagged
 from engine.interpreter.tokens import Token
 from engine.interpreter.values import Value
-from engine.interpreter.variables import Cell, Cells
+from engine.interpreter.variables import Cell, Cells, Share
 
 STATE_FORMAT = 1
 
@@ -84,8 +84,7 @@ class _Writer:
         if instance.is_completed():
             return self._finished(instance)
         scopes = instance.scopes()
-        for scope in scopes:
-            _forget_forks(scope)
+        _forget_forks(scopes)
         document: Document = {
             "f": STATE_FORMAT,
             "k": instance.stamp,
@@ -114,7 +113,7 @@ class _Writer:
             self._token_indices[token.id] = len(self._token_indices)
         document["t"] = [self._token(token) for token in scope.tasks.values()]
         if scope.ended.cells:
-            document["e"] = self._ended(scope.ended)
+            document["e"] = self._cells(scope.ended.cells)
         if scope.shared:
             document["d"] = self._cells(scope.shared)
         return document
@@ -142,14 +141,6 @@ class _Writer:
         record: list[Any] = [token.id, token.spec.name, token.state, None if is_sharing else self._cells(token.cells)]
         return [*record, further] if further else record
 
-    def _ended(self, ended: Gathering) -> list[Any]:
-        parted = {
-            str(index): _written_forks(forks)
-            for index, cell in zip(self._cells(ended.cells), ended.cells.values(), strict=True)
-            if (forks := ended.contributors.get(cell.name))
-        }
-        return [self._cells(ended.cells), parted, _written_forks(ended.forks)]
-
     def _cells(self, cells: Mapping[str, Cell]) -> list[int]:
         return [self._cell(cell) for cell in cells.values()]
 
@@ -160,6 +151,8 @@ class _Writer:
             index = self._index_of[key] = len(self._versions)
             written: list[Any] = [cell.name, cell.stamp, _ORIGIN_NUMBERS[cell.origin], cell.source]
             written += [cell.value] if cell.is_exact_json else [tagged(cell.value), 1]
+            if cell.forks:
+                written += [_written_forks(cell.forks)] if not cell.is_exact_json else [0, _written_forks(cell.forks)]
             self._versions.append(written)
         return index
 
@@ -170,17 +163,7 @@ class _Reader:
         self._program = program
         self._given = given
         self._tokens: list[Token] = []
-        self._versions = [
-            Cell(
-                name,
-                untagged(value) if is_tagged else cast(Value, value),
-                stamp,
-                _ORIGINS[origin],
-                source,
-                not is_tagged,
-            )
-            for name, stamp, origin, source, value, *is_tagged in document["v"]
-        ]
+        self._versions = [_read_cell(*written) for written in document["v"]]
 
     def instance(self) -> Instance:
         document = self._document
@@ -210,12 +193,7 @@ class _Reader:
         for written in record["t"]:
             self._tokens.append(self._token(scope, *written))
         if "e" in record:
-            indices, parted, forks = record["e"]
-            scope.ended.cells = self._cells(indices)
-            scope.ended.forks = _read_forks(forks)
-            scope.ended.contributors = {
-                self._versions[index].name: _read_forks(parted.get(str(index), ())) for index in indices
-            }
+            scope.ended.cells = self._cells(record["e"])
         if "d" in record:
             scope.shared = self._cells(record["d"])
 
@@ -244,7 +222,7 @@ class _Reader:
         token.loop = cast("dict[str, Any] | None", untagged(further["l"])) if "l" in further else None
         if owner is not None:
             token.belongs_to(owner)
-        token._set_state(state)
+        token.become(state)
         if state == TaskState.WAITING and isinstance(token.spec, JoinSpec):
             scope.arrived.setdefault(token.spec.name, {}).setdefault(token.via or "", deque()).append(token)
         return token
@@ -254,11 +232,23 @@ class _Reader:
         return {(cell := versions[index]).name: cell for index in indices}
 
 
-def _forget_forks(scope: ScopeInstance) -> None:
-    holders = [token.forks for token in scope.tasks.values() if token.forks]
-    if holders or scope.ended.forks:
-        contributors = cast("Iterable[dict[int, Share]]", scope.ended.contributors.values())
-        forget_closed_forks([*holders, scope.ended.forks, *contributors])
+def _read_cell(
+    name: str, stamp: int, origin: int, source: str, value: object, is_tagged: int = 0, forks: Sequence[Any] = ()
+) -> Cell:
+    kept = untagged(value) if is_tagged else cast(Value, value)
+    return Cell(name, kept, stamp, _ORIGINS[origin], source, not is_tagged, _read_forks(forks))
+
+
+def _forget_forks(scopes: Iterable[ScopeInstance]) -> None:
+    """Forks belong to a scope, versions are handed on into the scopes inside: all are looked at together."""
+    tokens: list[dict[int, Share]] = []
+    versions: list[dict[int, Share]] = []
+    for scope in scopes:
+        tokens += [token.forks for token in scope.tasks.values() if token.forks]
+        for cells in (scope.ended.cells, scope.shared, *(token.cells for token in scope.tasks.values())):
+            versions += [cell.forks for cell in cells.values() if cell.forks]
+    if tokens or versions:
+        forget_closed_forks(tokens, versions)
 
 
 def _written_forks(forks: Mapping[int, Share]) -> list[list[Any]]:

@@ -37,7 +37,7 @@ class Formula:
             raise NotRunnable(
                 f"The expression {expression.text!r} cannot be used: {wrong}", element_id=expression.element_id
             ) from None
-        self.reads = frozenset(path.split(".", 1)[0] for path in self._compiled.paths | self._compiled.possible_paths)
+        self.reads = variables_of(self._compiled.paths | self._compiled.possible_paths)
 
     def value(self, token: Token, variables: Variables | None = None) -> Value:
         """Return what the expression gives, over the token's variables or others.
@@ -60,6 +60,11 @@ class Formula:
     def shown(value: Value) -> str:
         """Return a value as a message may show it."""
         return "null" if value is None else f"{str(value)[:80]!r}"
+
+
+def variables_of(paths: Iterable[str]) -> frozenset[str]:
+    """Return the variables that dotted paths start at."""
+    return frozenset(path.split(".", 1)[0] for path in paths)
 
 
 def require_accepted(variables: Variables, names: Iterable[str], element_id: str) -> None:

@@ -61,7 +61,7 @@ def _(happening: JobFailed, instance: Instance) -> None:
     instance.record.close(token, is_withdrawn=False)
     instance.record.step(token, StepOutcome.FAILED, happening.error_code)
     token.number = 0
-    token._set_state(TaskState.ERROR)
+    token.become(TaskState.ERROR)
     if not raise_error(token, happening.error_code, happening.message):
         raise UncaughtError(
             f"The step failed for good ({happening.error_code}): {happening.message}",
@@ -150,7 +150,7 @@ def _done(token: Token) -> None:
 def _occurred(token: Token, event: MessageEvent | None = None, message: MessageReceived | None = None) -> None:
     """An event occurred: its token goes on, alone or in the place of the gateway or beside its activity."""
     token.scope.instance.record.close(token, is_withdrawn=False)
-    token._set_state(TaskState.READY)
+    token.become(TaskState.READY)
     owner = token.owner
     if isinstance(token.spec, BoundarySpec):
         token.spec.detach(token)

@@ -1,8 +1,10 @@
 """Where branches meet: writes to different names merge, two different values for one name are a conflict.
 
 Every split is a *fork* with a stamp of its own; a token remembers for each open fork which of its branches it stands
-for, as a set of bits. Where two tokens stand for different branches of the same fork, what is younger than that fork
-was written since they parted. This gives the three-way merge without keeping the tree of past tokens.
+for, as a set of bits, and every version of a variable remembers this of the token that wrote it. Two versions are in
+conflict when their writers had parted: when they stood for different branches of one fork. Otherwise the younger was
+written by somebody who knew, or could have known, the older. This gives the three-way merge without keeping the tree
+of past tokens.
 """
 
 from __future__ import annotations
@@ -10,16 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
+from engine.contract.origin import Origin
 from engine.interpreter.values import Value
-from engine.interpreter.variables import Cell, Cells
-
-#: Branches of a fork that a token stands for, and all branches of that fork, as bits.
-Share = tuple[int, int]
-#: Shares by the fork's stamp.
-Forks = Mapping[int, Share]
-
-#: Nothing is older: tokens without a common fork count everything that differs as written by both.
-_NO_FORK = -1
+from engine.interpreter.variables import Cell, Cells, Forks, Share
 
 
 class Conflict(Exception):
@@ -38,67 +33,46 @@ class Gathering:
     cells
         The merged variables.
     forks
-        The forks that the merged token still stands in; a fork all of whose branches have met is over.
+        The forks that the merged token stands in.
     """
 
     def __init__(self) -> None:
         self.cells: Cells = {}
         self.forks: dict[int, Share] = {}
-        self.contributors: dict[str, Forks] = {}
 
     def add(self, cells: Mapping[str, Cell], forks: Forks) -> None:
         """Merge one more branch. Raises Conflict."""
-        bases: dict[int, int] = {}
         for name, cell in cells.items():
             held = self.cells.get(name)
-            if held is None or held.stamp == cell.stamp:
-                if held is None:
-                    self._take(cell, forks)
-                continue
-            contributor = self.contributors[name]
-            base = bases.get(id(contributor))
-            if base is None:
-                base = bases[id(contributor)] = youngest_parting(contributor, forks)
-            if held.stamp <= base:
-                self._take(cell, forks)
-            elif cell.stamp > base:
-                self._settle(held, cell, forks)
-        self._unite(forks)
-
-    def _take(self, cell: Cell, forks: Forks) -> None:
-        self.cells[cell.name] = cell
-        self.contributors[cell.name] = forks
-
-    def _settle(self, held: Cell, cell: Cell, forks: Forks) -> None:
-        """Both branches wrote: equal values are no conflict; the one that claims less trust is kept."""
-        if not is_same(held.value, cell.value):
-            raise Conflict(cell.name)
-        if _distrust(cell) > _distrust(held) or (_distrust(cell) == _distrust(held) and cell.stamp > held.stamp):
-            self._take(cell, forks)
-
-    def _unite(self, forks: Forks) -> None:
+            if held is None or (held.stamp != cell.stamp and _prevails(cell, held)):
+                self.cells[name] = cell
         for fork, (branches, whole) in forks.items():
             united = self.forks.get(fork, (0, whole))[0] | branches
             self.forks[fork] = (united, whole)
 
-    def close_forks(self) -> dict[int, Share]:
-        """Drop the forks whose branches have all met and return the rest."""
-        self.forks = {fork: share for fork, share in self.forks.items() if share[0] != share[1]}
-        return self.forks
+    def open_forks(self) -> dict[int, Share]:
+        """Return the forks that the merged token still stands in: one whose branches have all met is over."""
+        return {fork: share for fork, share in self.forks.items() if share[0] != share[1]}
 
 
-def _distrust(cell: Cell) -> int:
-    return 1 if cell.origin == "model" else 0
+def _prevails(cell: Cell, held: Cell) -> bool:
+    """Return whether a version takes the place of another of the same variable. Raises Conflict.
+
+    Equal values written on both sides are no conflict; the version that claims less trust is kept.
+    """
+    if not have_parted(cell.forks, held.forks):
+        return cell.stamp > held.stamp
+    if not is_same(cell.value, held.value):
+        raise Conflict(cell.name)
+    is_suggestion, was_suggestion = cell.origin is Origin.MODEL, held.origin is Origin.MODEL
+    return cell.stamp > held.stamp if is_suggestion == was_suggestion else is_suggestion
 
 
-def youngest_parting(one: Forks, other: Forks) -> int:
-    """Return the stamp of the youngest fork at which two tokens went different ways."""
-    found = _NO_FORK
-    for fork, (branches, _) in one.items():
-        share = other.get(fork)
-        if share is not None and share[0] != branches and fork > found:
-            found = fork
-    return found
+def have_parted(one: Forks, other: Forks) -> bool:
+    """Return whether two writers stood for different branches of one fork."""
+    if not one or not other:
+        return False
+    return any(fork in other and not share[0] & other[fork][0] for fork, share in one.items())
 
 
 def is_same(one: Value, other: Value) -> bool:
@@ -114,17 +88,22 @@ def is_same(one: Value, other: Value) -> bool:
     return type(one) is type(other) and one == other
 
 
-def forget_closed_forks(holders: Iterable[dict[int, Share]]) -> None:
-    """Drop every fork that all its remaining holders stand in with the same branches: nothing can part there again."""
+def forget_closed_forks(tokens: Iterable[dict[int, Share]], versions: Iterable[dict[int, Share]]) -> None:
+    """Drop every fork at which nothing can part any more.
+
+    That is one in which no token stands, and one in which all tokens and versions stand for the same branches.
+    """
+    standing, written = list(tokens), list(versions)
     shares: dict[int, int] = {}
     parted: set[int] = set()
-    known = list(holders)
-    for forks in known:
+    held = {fork for forks in standing for fork in forks}
+    for forks in (*standing, *written):
         for fork, (branches, _) in forks.items():
             if shares.setdefault(fork, branches) != branches:
                 parted.add(fork)
-    for forks in known:
-        for fork in [fork for fork in forks if fork not in parted]:
+    kept = parted & held
+    for forks in (*standing, *written):
+        for fork in [fork for fork in forks if fork not in kept]:
             del forks[fork]
 
 

@@ -17,14 +17,14 @@ from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.util.task import TaskState
 
 from engine.contract.origin import Origin
-from engine.interpreter.failures import ConflictingValues, InterpretationFailed, StepLimitReached
+from engine.interpreter.failures import ConflictingValues, InterpretationFailed, StepLimitReached, UnstorableValue
 from engine.interpreter.limits import Limits
-from engine.interpreter.merging import Conflict, Gathering, Share, latest
+from engine.interpreter.merging import Conflict, Gathering, latest
 from engine.interpreter.messages import StepOutcome
 from engine.interpreter.recording import Recording
 from engine.interpreter.scripting import ScriptRunner
 from engine.interpreter.tokens import Token
-from engine.interpreter.variables import Cell, Cells, Variables, storable
+from engine.interpreter.variables import Cell, Cells, Share, Variables, storable
 
 if TYPE_CHECKING:
     from engine.interpreter.building import ScopeSpec
@@ -90,8 +90,12 @@ class ScopeInstance:
 
     def write(self, token: Token, name: str, value: object, origin: Origin, source: str) -> None:
         """Give a variable a new value. Raises UnstorableValue."""
-        kept, is_exact_json = storable(value)
-        cell = Cell(name, kept, self.instance.tick(), origin, source, is_exact_json)
+        try:
+            kept, is_exact_json = storable(value)
+        except UnstorableValue as wrong:
+            element_id = token.spec.drawn.element_id
+            raise UnstorableValue(f"The variable {name!r}: {wrong.message}", element_id=element_id) from None
+        cell = Cell(name, kept, self.instance.tick(), origin, source, is_exact_json, token.forks)
         for scope in self.surrounding():
             if name in scope.spec.shared_names:
                 scope.shared[name] = cell

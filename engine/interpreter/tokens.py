@@ -14,8 +14,7 @@ from SpiffWorkflow.task import Task
 from SpiffWorkflow.util.task import TaskState
 
 from engine.contract.ids import ExecutionId
-from engine.interpreter.merging import Share
-from engine.interpreter.variables import Cells, Variables
+from engine.interpreter.variables import Cells, Share, Variables
 
 if TYPE_CHECKING:
     from engine.interpreter.scopes import ScopeInstance
@@ -32,7 +31,7 @@ class Token(Task):
     cells
         Its variables. A token with an ``owner`` may share the owner's.
     forks
-        The branches it stands for; see :mod:`engine.interpreter.merging`.
+        The branches it stands for; see :mod:`engine.interpreter.merging`. Replaced, never changed: versions share it.
     owner, owned
         A boundary event belongs to its activity, a loop's iteration to the loop, a catch event behind an event-based
         gateway to the gateway.
@@ -103,6 +102,15 @@ class Token(Task):
         self.owner = owner
         owner.owned[self.id] = self
 
+    def with_inside(self) -> list[Token]:
+        """Return this token, its loop's iterations and every token inside its sub-process, at any depth."""
+        tokens = [self]
+        for token in tokens:
+            inside = token.scope.instance.subprocesses.get(token.id)
+            tokens += inside.tasks.values() if inside is not None else ()
+            tokens += [owned for owned in token.owned.values() if owned.spec.is_body]
+        return tokens
+
     @property
     def iteration(self) -> str:
         """The index path of the loops around it, outermost first, ``0`` outside all of them."""
@@ -121,9 +129,17 @@ class Token(Task):
             self.spec.arm(self)
         return done
 
+    def get_ready(self) -> None:
+        """Stand in the queue to run."""
+        self._state = TaskState.READY
+        self.scope.instance.queue.append(self)
+
+    def become(self, state: int) -> None:
+        """Take one of SpiffWorkflow's task states."""
+        self._state = state
+
     def _set_state(self, value: int) -> None:
         self._state = value
 
     def _ready(self) -> None:
-        self._state = TaskState.READY
-        self.scope.instance.queue.append(self)
+        self.get_ready()

@@ -7,7 +7,7 @@ and a cell's stamp, unique in its instance, tells whether two branches hold the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
@@ -15,6 +15,11 @@ from typing import cast
 from engine.contract.origin import Origin
 from engine.interpreter.failures import UnstorableValue
 from engine.interpreter.values import Value
+
+#: Branches of a fork that a token stands for, and all branches of that fork, as bits.
+Share = tuple[int, int]
+#: Shares by the fork's stamp.
+Forks = Mapping[int, Share]
 
 #: Values nested deeper than this are refused: reading them would recurse too far.
 MAXIMUM_DEPTH = 200
@@ -30,6 +35,8 @@ class Cell:
         When it was written, in the instance's own count of writes and forks.
     is_exact_json
         The value consists of JSON's own kinds and needs no tags in the stored state.
+    forks
+        The branches that its writer stood for.
     """
 
     name: str
@@ -38,6 +45,7 @@ class Cell:
     origin: Origin
     source: str
     is_exact_json: bool
+    forks: dict[int, Share] = field(default_factory=dict[int, Share], compare=False)
 
 
 Cells = dict[str, Cell]

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class ActivitySpec(NodeSpec):
     """An activity whose executions are counted and told."""
 
-    def _run_hook(self, my_task: Token) -> bool | None:
-        self.enter_step(my_task)
-        return self.perform(my_task)
+    def work(self, token: Token) -> bool | None:
+        self.enter_step(token)
+        return self.perform(token)
 
     def perform(self, token: Token) -> bool | None:
         """Do the work: True when it is done, None when something outside does it."""
@@ -205,7 +205,6 @@ class ScopeActivitySpec(ActivitySpec):
         if not starts:
             raise NotRunnable("There is no plain start event inside.", element_id=self.drawn.element_id)
         scope = token.scope.instance.create_subprocess(token, self.inside.name)
-        scope.spread(
-            [(start, None) for start in starts], token.data.cells() if self.inside.is_called else token.cells, {}
-        )
+        cells = token.data.cells() if self.inside.is_called else dict(token.cells)
+        scope.spread([(start, None) for start in starts], cells, token.forks)
         return None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from engine.interpreter.expressions import origin_of, require_accepted
-from engine.interpreter.failures import NotRunnable
+from engine import feel
+from engine.decision import DecisionError
+from engine.feel import FeelError
+from engine.interpreter.expressions import origin_of, require_accepted, variables_of
+from engine.interpreter.failures import DecisionFailed, NotRunnable
 from engine.interpreter.specs.activities import ActivitySpec
-from engine.interpreter.values import Value
 from engine.model.graph import DecisionBinding, FlowNode
 
 if TYPE_CHECKING:
@@ -41,9 +43,12 @@ class DecisionSpec(ActivitySpec):
         if model is None:
             raise NotRunnable(f"There is no decision {name!r}.", element_id=self.drawn.element_id)
         variables = token.data
-        reads = frozenset(variables)
+        reads = variables_of(model.paths(name))
         require_accepted(variables, reads, self.drawn.element_id)
-        decided = model.decide(name, cast(Mapping[str, Value], variables))
+        try:
+            decided = model.decide(name, cast("Mapping[str, feel.Value]", variables), now=instance.given.now)
+        except (DecisionError, FeelError) as wrong:
+            raise DecisionFailed(str(wrong), element_id=self.drawn.element_id) from None
         token.scope.write(token, self.binding.result, decided.value, origin_of(variables, reads), self.source())
         instance.record.decided(self.drawn.element_id, name, decided.explanation)
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from SpiffWorkflow.util.task import TaskState
@@ -30,11 +31,11 @@ class ThrowSpec(NodeSpec):
         payload = event.payload if isinstance(event, MessageEvent) else {}
         self.payload = {field: Formula(expression) for field, expression in payload.items()}
 
-    def _run_hook(self, my_task: Token) -> bool | None:
+    def work(self, token: Token) -> bool | None:
         match self.drawn.event:
             case MessageEvent(name=name):
-                payload = {field: formula.value(my_task) for field, formula in self.payload.items()}
-                my_task.scope.instance.record.thrown(self.drawn.element_id, name, payload)
+                payload = {field: formula.value(token) for field, formula in self.payload.items()}
+                token.scope.instance.record.thrown(self.drawn.element_id, name, payload)
             case NoneEvent() | None:
                 pass
             case event:
@@ -45,24 +46,24 @@ class ThrowSpec(NodeSpec):
 class EndSpec(ThrowSpec):
     """An end event. Terminate ends its scope, an error goes to whoever catches it further out."""
 
-    def _run_hook(self, my_task: Token) -> bool | None:
-        record = my_task.scope.instance.record
+    def work(self, token: Token) -> bool | None:
+        record = token.scope.instance.record
         match self.drawn.event:
             case TerminateEvent():
-                record.passed(my_task)
-                scope = my_task.scope
-                scope.remove(my_task)
+                record.passed(token)
+                scope = token.scope
+                scope.remove(token)
                 scope.withdraw_all()
-                scope.end(my_task)
+                scope.end(token)
                 return None
             case ErrorEvent(code=code, name=name):
-                record.passed(my_task)
+                record.passed(token)
                 shown = f"The process ended with the error {name or code}."
-                if not raise_error(my_task, code or "", shown):
-                    my_task.scope.instance.fail(code or "", shown)
+                if not raise_error(token, code or "", shown):
+                    token.scope.instance.fail(code or "", shown)
                 return None
             case _:
-                return super()._run_hook(my_task)
+                return super().work(token)
 
 
 class Listener:
@@ -79,7 +80,7 @@ class Listener:
 
     def open(self, token: Token) -> None:
         """Let a token wait for the event. Raises ExpressionFailed when a timer or a key cannot be computed."""
-        token._set_state(TaskState.STARTED)
+        token.become(TaskState.STARTED)
         if isinstance(self.event, TimerEvent):
             self.set_due(token, self._first_due(token, self.event))
         token.scope.instance.record.open(self.wait(token))
@@ -126,14 +127,14 @@ class Listener:
         if self.formula is None:
             return None
         value = self.formula.value(token)
-        if isinstance(value, bool) or value is None or not isinstance(value, (str, int)):
-            if value is None or not hasattr(value, "normalize"):
-                raise ExpressionFailed(
-                    f"The correlation key is {Formula.shown(value)}, neither a text nor a number.",
-                    element_id=self.drawn.element_id,
-                )
-            return format(value, "f")
-        return str(value)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+            return format(Decimal(value).normalize(), "f")
+        raise ExpressionFailed(
+            f"The correlation key is {Formula.shown(value)}, neither a text nor a number.",
+            element_id=self.drawn.element_id,
+        )
 
 
 class CatchSpec(NodeSpec):
@@ -145,9 +146,9 @@ class CatchSpec(NodeSpec):
         super().__init__(scope_spec, drawn, name=name)
         self.listener = Listener(drawn)
 
-    def _run_hook(self, my_task: Token) -> bool | None:
-        self.enter_step(my_task)
-        self.listener.open(my_task)
+    def work(self, token: Token) -> bool | None:
+        self.enter_step(token)
+        self.listener.open(token)
         return None
 
     def listen_behind(self, gateway: Token, via: str) -> None:
@@ -194,7 +195,8 @@ class BoundarySpec(NodeSpec):
     def _go_beside(self, waiting: Token, host: Token) -> None:
         fork = host.scope.instance.tick()
         waiting.cells, waiting.forks, waiting.owner = dict(host.cells), {**host.forks, fork: (2, 3)}, None
-        host.forks[fork] = (1, 3)
+        for token in host.with_inside():
+            token.forks = {**token.forks, fork: (1, 3)}
         host.owned.pop(waiting.id)
         self._listen_again(waiting, host)
 
@@ -208,7 +210,7 @@ class BoundarySpec(NodeSpec):
         due = self.listener.next_due(occurred)
         if due is not None:
             again = sharing(host, self)
-            again._set_state(TaskState.STARTED)
+            again.become(TaskState.STARTED)
             self.listener.set_due(again, due)
             host.scope.instance.record.open(self.listener.wait(again))
 

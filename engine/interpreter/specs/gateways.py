@@ -29,16 +29,16 @@ class ExclusiveGatewaySpec(NodeSpec):
 class JoinSpec(NodeSpec):
     """A gateway whose tokens wait for one another when it has several incoming flows."""
 
-    def _update_hook(self, my_task: Token) -> bool:
+    def admit(self, token: Token) -> bool:
         if len(self.incoming) < 2:
-            my_task.scope.instance.record.status(my_task)
+            token.scope.instance.record.status(token)
             return True
-        my_task._set_state(TaskState.WAITING)
-        waiting = my_task.scope.arrived.setdefault(self.name, {})
-        waiting.setdefault(my_task.via or "", deque()).append(my_task)
+        token.become(TaskState.WAITING)
+        waiting = token.scope.arrived.setdefault(self.name, {})
+        waiting.setdefault(token.via or "", deque()).append(token)
         if not self.may_fire(waiting):
             return False
-        self.fire(my_task.scope, my_task)
+        self.fire(token.scope, token)
         return True
 
     def may_fire(self, waiting: Mapping[str, deque[Token]]) -> bool:
@@ -61,7 +61,7 @@ class JoinSpec(NodeSpec):
             if token is not merged:
                 scope.remove(token)
         merged.cells = gathering.cells
-        merged.forks = gathering.close_forks()
+        merged.forks = gathering.open_forks()
         scope.instance.record.status(merged)
         return merged
 
@@ -104,16 +104,16 @@ class InclusiveGatewaySpec(JoinSpec):
             reached = scope.spec.reaches(token.spec.drawn.element_id, self.drawn.element_id)
             if reached and reached.isdisjoint(filled):
                 return False
-        self.fire(scope)._ready()
+        self.fire(scope).get_ready()
         return True
 
 
 class EventBasedGatewaySpec(NodeSpec):
     """Listens to all the events behind it; the first to occur goes on and the others are withdrawn (13.4.4)."""
 
-    def _run_hook(self, my_task: Token) -> bool | None:
+    def work(self, token: Token) -> bool | None:
         for each in self.exits:
-            each.target.listen_behind(my_task, each.flow_id)
+            each.target.listen_behind(token, each.flow_id)
         return None
 
     def taken_over(self, gateway: Token, event: Token) -> None:

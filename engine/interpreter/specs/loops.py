@@ -63,7 +63,7 @@ class LoopSpec(NodeSpec):
     def start_iteration(self, host: Token, number: int, cells: dict[str, Cell]) -> Token:
         """Bring a token to the body."""
         scope = host.scope
-        body = scope.arrive(self.body, None, cells, host.forks if cells is host.cells else {})
+        body = scope.arrive(self.body, None, cells, host.forks)
         body.belongs_to(host)
         body.index = number
         scope.write(body, COUNTER, number, Origin.RULE, self.drawn.element_id)
@@ -78,12 +78,12 @@ class StandardLoopSpec(LoopSpec):
         self.characteristics = loop
         self.condition = Formula(loop.condition)
 
-    def _run_hook(self, my_task: Token) -> bool | None:
+    def work(self, token: Token) -> bool | None:
         rounds: Rounds = {"latest": 0}
-        my_task.loop = cast("dict[str, Value]", rounds)
-        if self.characteristics.is_tested_before and not self.goes_on(my_task, 0):
+        token.loop = cast("dict[str, Value]", rounds)
+        if self.characteristics.is_tested_before and not self.goes_on(token, 0):
             return True
-        self.start_round(my_task, 1)
+        self.start_round(token, 1)
         return None
 
     def start_round(self, host: Token, number: int) -> None:
@@ -123,14 +123,14 @@ class MultiInstanceSpec(LoopSpec):
         self.cardinality = Formula(loop.cardinality) if loop.cardinality is not None else None
         self.condition = Formula(loop.completion_condition) if loop.completion_condition is not None else None
 
-    def _run_hook(self, my_task: Token) -> bool | None:
-        account = self._account(my_task)
-        my_task.loop = cast("dict[str, Value]", account)
+    def work(self, token: Token) -> bool | None:
+        account = self._account(token)
+        token.loop = cast("dict[str, Value]", account)
         if account["total"] == 0:
-            self._give_output(my_task, account)
+            self._give_output(token, account)
             return True
         for _ in range(1 if self.characteristics.is_sequential else account["total"]):
-            self._start_next(my_task, account)
+            self._start_next(token, account)
         return None
 
     def _account(self, host: Token) -> Instances:

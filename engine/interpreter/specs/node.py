@@ -71,18 +71,11 @@ class NodeSpec(BpmnSpecMixin):
         """Nothing: tokens are made when a flow brings them, not before."""
 
     def _update(self, my_task: Token) -> None:
-        if self._update_hook(my_task):
-            my_task._ready()
+        if self.admit(my_task):
+            my_task.get_ready()
 
-    def _update_hook(self, my_task: Token) -> bool:
-        """Whether the token may run now; joins wait here."""
-        if not self.is_body:
-            my_task.scope.instance.record.status(my_task)
-        return True
-
-    def _run_hook(self, my_task: Token) -> bool | None:
-        """Do what the node does. True passes on at once, None waits for something outside."""
-        return True
+    def _run_hook(self, my_task: Token) -> Any:
+        return self.work(my_task)
 
     def _on_complete(self, my_task: Token) -> None:
         scope = my_task.scope
@@ -102,6 +95,16 @@ class NodeSpec(BpmnSpecMixin):
     def reach(self, token: Token) -> None:
         """A token arrives."""
         self._update(token)
+
+    def admit(self, token: Token) -> bool:
+        """Return whether the token may run now; joins wait here."""
+        if not self.is_body:
+            token.scope.instance.record.status(token)
+        return True
+
+    def work(self, token: Token) -> bool | None:
+        """Do what the node does. True passes on at once, None waits for something outside."""
+        return True
 
     def arm(self, token: Token) -> None:
         """The token has to wait here: its boundary events listen from now on."""
