@@ -7,6 +7,7 @@ The tables are made once per worker; a test gets them empty. A database that can
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
@@ -26,7 +27,7 @@ POSTGRESQL = os.environ.get("VERMILION_TEST_POSTGRESQL", "postgresql+psycopg://p
 MARIADB = os.environ.get("VERMILION_TEST_MARIADB", "mysql+pymysql://root@127.0.0.1:3306/test")
 KINDS = ("sqlite", "postgresql", "mariadb")
 #: Unique per test process, so that workers and parallel runs do not meet.
-_NAME = f"vermilion_test_{os.getpid()}"
+_NAME = f"vermilion_test_{os.getpid()}_{secrets.token_hex(3)}"
 
 
 class Tables(Protocol):

@@ -7,7 +7,7 @@ class StoreError(Exception):
     """The database refused or failed. The cause is in the log."""
 
     def __init__(self, detail: str = "") -> None:
-        reason = (type(self).__doc__ or "").strip()
+        reason = " ".join((type(self).__doc__ or "").split())
         super().__init__(f"{reason} ({detail})" if detail else reason)
         self.detail = detail
 
@@ -29,7 +29,8 @@ class StoreFull(StoreError):
 
 
 class SchemaOutdated(StoreError):
-    """The database's tables are missing or not those of this version. Run: vermilion migrate."""
+    """The database's tables are missing or not those of this version. Run `vermilion serve` of
+    this version: it brings them up to date."""
 
 
 class DuplicateRow(StoreError):

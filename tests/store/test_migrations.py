@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,22 @@ def test_migrating_twice_changes_nothing(store: Store) -> None:
     store.check_schema()
 
 
+def test_migrating_an_up_to_date_database_waits_for_nobody(store_url: str) -> None:
+    store, other = Store(store_url, lock_timeout=timedelta(seconds=1)), Store(store_url)
+
+    with other.writing("long"):
+        store.migrate()
+
+    store.close()
+    other.close()
+
+
 def test_missing_tables_are_told_with_the_command(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'empty.sqlite'}")
 
-    with pytest.raises(SchemaOutdated, match="vermilion migrate"):
+    with pytest.raises(SchemaOutdated, match="vermilion serve"):
         store.check_schema()
-    with pytest.raises(SchemaOutdated, match="vermilion migrate"), store.writing("start") as session:
+    with pytest.raises(SchemaOutdated, match="vermilion serve"), store.writing("start") as session:
         session.run(timers.DELETE, {"timer_id": "0" * 32})
     store.close()
 

@@ -31,10 +31,12 @@ def head() -> str:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring a database to ``head()``; does nothing when it is there.
+    """Bring a database to ``head()``; takes no lock and changes nothing when it is there.
 
     Raises SchemaOutdated when it is of a later version, StoreBusy when somebody else has been migrating for a minute.
     """
+    if _versions(engine) == [head()]:
+        return
     with _ALEMBIC, engine.connect() as connection:
         _lock(connection)
         try:
@@ -50,15 +52,21 @@ def upgrade(engine: Engine) -> None:
 
 def check(engine: Engine) -> None:
     """Raise SchemaOutdated unless a database is at ``head()``."""
+    found = _versions(engine)
+    if not found:
+        raise SchemaOutdated("there are no tables")
+    if found != [head()]:
+        raise SchemaOutdated(f"the database has {', '.join(found)}, this program needs {head()}")
+
+
+def _versions(engine: Engine) -> list[str]:
     with engine.connect() as connection:
         try:
             if not inspect(connection).has_table("alembic_version"):
-                raise SchemaOutdated("there are no tables")
-            found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
+                return []
+            return list(connection.execute(text("SELECT version_num FROM alembic_version")).scalars())
         finally:
             connection.rollback()
-    if list(found) != [head()]:
-        raise SchemaOutdated(f"the database has {', '.join(found) or 'no version'}, this program needs {head()}")
 
 
 def _configuration() -> Config:
