@@ -59,6 +59,13 @@ class PublishedMessages:
         """Return the topics of an instance's messages, in order."""
         return tuple(topic for topic, payload in self.messages if payload.get("workflow_id") == workflow_id)
 
+    def last(self, workflow_id: str, topic: str) -> Mapping[str, Any] | None:
+        """Return the data of an instance's last message under a topic; None when there was none."""
+        for each, payload in reversed(self.messages):
+            if each == topic and payload.get("workflow_id") == workflow_id:
+                return payload.get("data", {})
+        return None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
@@ -259,6 +266,11 @@ class ScenarioPlayer:
         for expression in expected.variables:
             if compile_expression(expression).evaluate(instance.variables, now=instance.updated_at) is not True:
                 self.differences.append(f"{place}: {expression} is not true")
+
+        for topic, expression in expected.told.items():
+            data = self.stage.published.last(instance.workflow_id, topic)
+            if data is None or compile_expression(expression).evaluate(data, now=instance.updated_at) is not True:
+                self.differences.append(f"{place}: {expression} is not true of {topic}: {data}")
 
     def _same(self, place: str, what: str, expected: object, found: object) -> None:
         if expected is not None and expected != found:

@@ -28,6 +28,11 @@ class ScenarioProvider:
         """The engine's name on pages and in records."""
         return "scenario"
 
+    @property
+    def version(self) -> str:
+        """The engine's version on pages and in records."""
+        return "1"
+
     def decide(self, request: AIRequest[Output]) -> AIResult[Output]:
         """Answer, or fail, as told. An answer that does not fit the schema is invalid, as a model's would be."""
         if self._told.fails is not None:

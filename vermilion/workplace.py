@@ -117,11 +117,8 @@ class Workplace:
 
 def _first_tasks(here: Installation) -> dict[str, tuple[TaskSummary, ...]]:
     """Return what waits for each of the demo people, as soon as anything does."""
-    actors: dict[str, Actor] = {
-        each.login: here.actor(each.login)
-        for each in DEMO_PEOPLE
-        if "task:decide" in here.actor(each.login).permissions
-    }
+    staff: dict[str, Actor] = {each.login: here.actor(each.login) for each in DEMO_PEOPLE}
+    actors = {login: actor for login, actor in staff.items() if Permission.DECIDE in actor.permissions}
     until = time.monotonic() + _PATIENCE_SECONDS
     while True:
         waiting: dict[str, tuple[TaskSummary, ...]] = {}
