@@ -56,6 +56,9 @@ class Start:
 def start(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
     """Start an instance, or answer with the one that holds the business key, also after its end.
 
+    The values of a start form that has a result variable get ``started_by``, so that the drawing can exclude whoever
+    asked from the decision (four eyes).
+
     Raises
     ------
     PermissionDenied, UnknownProcess, StartRefused, InvalidValues, KeyReused
@@ -106,7 +109,8 @@ def _prepared(actor: Actor, request: StartRequest, deployed: Deployed, now: date
     variables: Mapping[str, Value] = request.variables
     if binding is not None:
         values = submitted(definition, binding, request.variables)
-        variables = {binding.result: values} if binding.result is not None else values
+        started = {**values, "started_by": actor.person_id}
+        variables = {binding.result: started} if binding.result is not None else values
     business_key = request.business_key
     if business_key is None and settings.business_key is not None:
         try:

@@ -158,6 +158,20 @@ class Company:
         """Works and sends events."""
         return self.people["worker"]
 
+    def forget_operation(self, reference: str) -> None:
+        """Go on as a runtime on which an operation is not installed."""
+        registry = OperationRegistry([each for each in REGISTRY if each.reference != reference])
+        self.runtime = Runtime(self.store, Interpreter(PlainScripts()), registry, new_id=self.ids, bell=self.bell)
+
+    def clear_leases(self) -> None:
+        """Let every lease run out, as after the end of a process."""
+        self.store.move_clock(LEASE * 2)
+
+    def sweep_and_claim(self) -> ClaimedJob | None:
+        """Claim the next due job after a sweep."""
+        self.runtime.sweep(self.worker)
+        return self.claim()
+
     # --- moves ---------------------------------------------------------------------------------------------------
 
     def start(self, workflow_type: str, /, **variables: Value) -> InstanceAnswer:
@@ -250,20 +264,18 @@ class Crash(BaseException):
 
 
 class CrashAt:
-    """Ends the process at the n-th time a point is passed; notes every point passed."""
+    """Ends the process at a point once it is told to; notes every point passed."""
 
-    def __init__(self, point: str | None = None, number: int = 1) -> None:
-        self.point = point
-        self.left = number
+    def __init__(self) -> None:
+        self.point: str | None = None
         self.passed: list[str] = []
 
     def reached(self, point: str) -> None:
         """Note the point, and end the process there if it is the one."""
         self.passed.append(point)
         if point == self.point:
-            self.left -= 1
-            if self.left == 0:
-                raise Crash(point)
+            self.point = None
+            raise Crash(point)
 
 
 def keep_message(company: Company, name: str, key: str, payload: Mapping[str, Value]) -> None:
