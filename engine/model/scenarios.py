@@ -122,6 +122,8 @@ class Expected(_Part):
         Codes of open incidents.
     variables
         FEEL expressions over the variables of the instance that must be true.
+    told
+        By topic, a FEEL expression over the data of its last message that must be true.
     """
 
     status: StatusName | None = None
@@ -132,6 +134,7 @@ class Expected(_Part):
     documents: tuple[dict[str, str], ...] | None = None
     incidents: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
+    told: dict[str, str] = Field(default_factory=dict)
 
 
 class Step(_Part):

@@ -145,22 +145,24 @@ class _Explorer:
             if self._is_flooded(state):
                 continue
             self._check_writes(state)
-            groups = list(self._game.moves(state[0]))
-            if not groups:
+            moves = self._chosen(state[0])
+            if not moves:
                 self._check_end(state)
-            for move in self._chosen(groups):
+            for move in moves:
                 following = self._follow(state, move)
                 if following is not None and following not in self._came_from:
                     entered = move.entered or move.failed
                     self._came_from[following] = (state, entered.element_id if entered else None)
                     todo.append(following)
 
-    def _chosen(self, groups: list[tuple[Position, tuple[Move, ...]]]) -> list[Move]:
+    def _chosen(self, marking: Marking) -> list[Move]:
         """The moves of one token that matter to nobody else, if there is one; else all moves."""
-        for position, moves in groups:
+        every: list[Move] = []
+        for position, moves in self._game.moves(marking):
             if self._is_invisible(position) and all(move.is_local for move in moves):
                 return list(moves)
-        return [move for _, moves in groups for move in moves]
+            every.extend(moves)
+        return every
 
     def _is_invisible(self, position: Position) -> bool:
         node = self._game.node(position)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
+from typing import NamedTuple
 
 from engine.model.definition import Definition
 from engine.model.graph import (
@@ -56,8 +57,7 @@ class Standing(IntEnum):
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """One token: in which scope, doing what, where (a node's id, or a flow's for ``AT_JOIN``)."""
 
     path: Path
@@ -372,7 +372,7 @@ def _inclusive_choices(node: FlowNode, scope: Scope) -> Iterator[tuple[str, ...]
 
 
 def _with(marking: Marking, *added: Position) -> Marking:
-    return tuple(sorted((*marking, *added)))
+    return tuple(sorted(marking + added))
 
 
 def _without(marking: Marking, position: Position) -> Marking:
