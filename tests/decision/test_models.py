@@ -107,6 +107,27 @@ def test_the_explanation_says_which_rules_fired_with_which_inputs() -> None:
     }
 
 
+def test_the_explanation_of_first_names_the_one_rule_that_counts() -> None:
+    drawn = table(["a"], ["x"], ["> 1 : 1", "> 2 : 2", "> 3 : 3"], policy="FIRST")
+    model = read_decisions(file(decision("x", drawn)), path="a.dmn")
+
+    made = cast("list[Mapping[str, Plain]]", _records(model.decide("x", {"a": 5}).explanation)[0]["tables"])
+
+    assert [rule["id"] for rule in cast("list[Mapping[str, Plain]]", made[0]["rules"])] == ["r1"]
+
+
+def test_a_function_inside_a_context_reads_what_stands_around_it() -> None:
+    boxed = (
+        '<context><contextEntry><variable name="f"/><functionDefinition><formalParameter name="p"/>'
+        f"{literal('p * rate')}</functionDefinition></contextEntry>"
+        f"<contextEntry>{literal('f(p: 2)')}</contextEntry></context>"
+    )
+    model = read_decisions(file(decision("x", boxed)), path="a.dmn")
+
+    assert model.decide("x", {"rate": 3}).value == D(6)
+    assert model.paths("x") == {"rate"}
+
+
 def test_the_explanation_says_why_a_value_is_null() -> None:
     model = read_decisions(file(decision("x", literal("missing + 1"))), path="a.dmn")
 

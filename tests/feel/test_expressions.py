@@ -74,6 +74,8 @@ OPERATORS: list[tuple[str, Value]] = [
     ("false and null", False),
     ("null and false", False),
     ("null or true", True),
+    ("null and true", None),
+    ("null or false", None),
     ("true or null", True),
     ("false or null", None),
     ("true and 1", None),
