@@ -44,6 +44,10 @@ class ScopeSpec(BpmnProcessSpec):
 
     Attributes
     ----------
+    scope_name
+        Its name among the insides of the program.
+    specs
+        Its nodes and what loops repeat, by name; SpiffWorkflow's ``task_specs``, typed.
     is_called
         It runs for a call activity: what is outside is not seen inside.
     shared_names
@@ -51,7 +55,9 @@ class ScopeSpec(BpmnProcessSpec):
     """
 
     def __init__(self, name: str, scope: Scope, *, is_called: bool) -> None:  # pyright: ignore[reportMissingSuperCall]
-        WorkflowSpec.__init__(self, name=name)
+        WorkflowSpec.__init__(self, name=name)  # pyright: ignore[reportUnknownMemberType]
+        self.scope_name = name
+        self.specs: dict[str, NodeSpec] = {}
         self.drawn = scope
         self.is_called = is_called
         self.shared_names = frozenset(each.name or each.object_id for each in scope.data_objects.values())
@@ -61,7 +67,8 @@ class ScopeSpec(BpmnProcessSpec):
         self._reaches: Mapping[tuple[str, str], frozenset[str]] = {}
 
     def _add_notify(self, task_spec: NodeSpec) -> None:
-        self.task_specs[task_spec.name] = task_spec
+        self.task_specs[task_spec.name] = task_spec  # pyright: ignore[reportUnknownMemberType]
+        self.specs[task_spec.name] = task_spec
 
     def plain_starts(self) -> list[NodeSpec]:
         """Return the start events that need no trigger, in drawing order."""
@@ -73,14 +80,14 @@ class ScopeSpec(BpmnProcessSpec):
 
     def node(self, name: str) -> NodeSpec:
         """Return a node, or what a loop repeats. Raises KeyError."""
-        return self.task_specs[name]
+        return self.specs[name]
 
     def connect_nodes(self) -> None:
         """Draw the sequence flows and attach the boundary events, once all nodes are there."""
         for node in self.nodes.values():
             node.exits = tuple(self._exit(node.drawn, flow_id) for flow_id in node.drawn.outgoing)
             for each in node.exits:
-                node.connect(each.target)
+                node.connect(each.target)  # pyright: ignore[reportUnknownMemberType]
             node.boundaries = tuple(
                 boundary
                 for drawn in self.drawn.boundary_events(node.drawn.element_id)
@@ -108,7 +115,7 @@ class ScopeSpec(BpmnProcessSpec):
         """Return which incoming flows of a join a token at each node can come by, without visiting the join first."""
         ways: dict[str, set[str]] = {}
         for flow_id in join.incoming:
-            todo = [self.drawn.flows[flow_id].source]
+            todo: list[str] = [self.drawn.flows[flow_id].source]
             while todo:
                 source = todo.pop()
                 if source == join.drawn.element_id or flow_id in ways.setdefault(source, set()):

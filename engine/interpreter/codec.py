@@ -69,7 +69,7 @@ def load(content: bytes, program: Program, given: Circumstances) -> Instance:
         document = orjson.loads(zstandard.decompress(content, _LARGEST_STATE))
     except (zstandard.ZstdError, orjson.JSONDecodeError) as broken:
         raise StateUnreadable("The stored state is damaged.") from broken
-    if not isinstance(document, dict) or document.get("f") != STATE_FORMAT:
+    if not isinstance(document, dict) or cast(Document, document).get("f") != STATE_FORMAT:
         raise StateUnreadable("The stored state has a format that this version of the program does not know.")
     return _Reader(cast(Document, document), program, given).instance()
 
@@ -177,17 +177,18 @@ class _Reader:
         instance.steps = document["n"]
         instance.executions = document["c"]
         for record in document["s"]:
-            host = record.get("h")
+            host: int | None = record.get("h")
             scope = instance if host is None else self._open(instance, self._tokens[host])
             self._fill(scope, record)
-        instance.queue = deque(self._tokens[index] for index in document.get("q", ()))
+        queued: list[int] = document.get("q", [])
+        instance.queue = deque(self._tokens[index] for index in queued)
         return instance
 
     @staticmethod
     def _open(instance: Instance, host: Token) -> ScopeInstance:
         if not isinstance(host.spec, ScopeActivitySpec):
             raise StateUnreadable(f"The stored state has a scope inside {host.spec.name!r}, which has none.")
-        return instance.create_subprocess(host, host.spec.inside.name)
+        return instance.create_subprocess(host, host.spec.inside.scope_name)
 
     def _fill(self, scope: ScopeInstance, record: Document) -> None:
         for written in record["t"]:
@@ -207,7 +208,8 @@ class _Reader:
         further: Document | None = None,
     ) -> Token:
         further = further or {}
-        owner = self._tokens[further["o"]] if "o" in further else None
+        owner_index: int | None = further.get("o")
+        owner = self._tokens[owner_index] if owner_index is not None else None
         if cells is None and owner is not None:
             token = Token(scope, scope.spec.node(node), token_id, owner.cells, owner.forks)
         else:

@@ -252,6 +252,6 @@ class Advance:
     closed: tuple[WaitClosed, ...] = ()
     messages: tuple[MessageThrown, ...] = ()
     decisions: tuple[DecisionMade, ...] = ()
-    variables: Mapping[str, Value] = field(default_factory=dict)
+    variables: Mapping[str, Value] = field(default_factory=dict[str, Value])
     error_code: str | None = None
     error_message: str | None = None

@@ -215,7 +215,9 @@ class SubInstance(ScopeInstance, BpmnSubWorkflow):  # pyright: ignore[reportInco
     """A running sub-process or called process."""
 
     def __init__(self, spec: ScopeSpec, host: Token) -> None:
-        super().__init__(spec, host.id, host.scope.instance, deserializing=True)
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            spec, host.id, host.scope.instance, deserializing=True
+        )
         self.prepare(host.scope.instance, host)
 
     def _calculate_depth(self) -> int:
@@ -246,7 +248,10 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
     subprocesses: dict[str, SubInstance]
 
     def __init__(self, spec: ScopeSpec, given: Circumstances, insides: Mapping[str, ScopeSpec]) -> None:
-        super().__init__(spec, insides, script_engine=NoScriptEngine(), deserializing=True)
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            spec, insides, script_engine=NoScriptEngine(), deserializing=True
+        )
+        self.insides = insides
         self.prepare(self, None)
         self.given = given
         self.record = Recording()
@@ -280,7 +285,7 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
                 f"More than {self.given.limits.depth} sub-processes and calls are open inside one another.",
                 element_id=my_task.spec.drawn.element_id,
             )
-        inside = SubInstance(self.subprocess_specs[spec_name], my_task)
+        inside = SubInstance(self.insides[spec_name], my_task)
         self.subprocesses[my_task.id] = inside
         return inside
 

@@ -104,10 +104,11 @@ class Token(Task):
 
     def with_inside(self) -> list[Token]:
         """Return this token, its loop's iterations and every token inside its sub-process, at any depth."""
-        tokens = [self]
+        tokens: list[Token] = [self]
         for token in tokens:
             inside = token.scope.instance.subprocesses.get(token.id)
-            tokens += inside.tasks.values() if inside is not None else ()
+            if inside is not None:
+                tokens += inside.tasks.values()
             tokens += [owned for owned in token.owned.values() if owned.spec.is_body]
         return tokens
 

@@ -51,12 +51,10 @@ def feel(text: str, element_id: str = "drawn") -> Expression:
 class Drawing:
     """A scope under construction."""
 
-    def __init__(self, *lines: str, scope_id: str = "process", shared: tuple[str, ...] = (), **nodes: FlowNode) -> None:
+    def __init__(self, *lines: str, **nodes: FlowNode) -> None:
         self._nodes = {name: replace(node, element_id=StepKey(name), drawn_id=name) for name, node in nodes.items()}
         self._flows: dict[str, SequenceFlow] = {}
         self._defaults: dict[str, str] = {}
-        self._scope_id = scope_id
-        self._shared = shared
         for line in lines:
             self._line(line)
 
@@ -89,8 +87,7 @@ class Drawing:
             )
             for name, node in self._nodes.items()
         }
-        shared = {name: DataObject(object_id=name, name=name) for name in self._shared}
-        return Scope(scope_id=self._scope_id, nodes=nodes, flows=self._flows, data_objects=shared)
+        return Scope(scope_id="process", nodes=nodes, flows=self._flows)
 
 
 def _implied(name: str) -> FlowNode:
@@ -107,9 +104,14 @@ def _implied(name: str) -> FlowNode:
     raise AssertionError(f"Nothing says what {name!r} is.")
 
 
-def draw(*lines: str, shared: tuple[str, ...] = (), **nodes: FlowNode) -> Scope:
+def draw(*lines: str, **nodes: FlowNode) -> Scope:
     """Return a scope."""
-    return Drawing(*lines, shared=shared, **nodes).scope()
+    return Drawing(*lines, **nodes).scope()
+
+
+def with_data_objects(scope: Scope, *names: str) -> Scope:
+    """Return a scope with data objects drawn in it."""
+    return replace(scope, data_objects={name: DataObject(object_id=name, name=name) for name in names})
 
 
 def define(

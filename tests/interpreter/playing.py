@@ -50,7 +50,7 @@ class PlainScripts:
         changed = {
             name: value
             for name, value in written.items()
-            if name not in before or before[name] is not value or isinstance(value, (dict, list))
+            if name not in before or before[name] is not value or type(value) in (dict, list)
         }
         return ScriptResult(written=changed, read=frozenset(code.co_names) & before.keys())
 
@@ -99,7 +99,7 @@ class Play:
             assert wait.wait_id not in self.waits
             self.waits[wait.wait_id] = wait
         kept = self.interpreter.open_waits(self.definition, advance.state, now=self.now)
-        found = {wait.wait_id: wait for wait in kept}
+        found: dict[str, Wait] = {wait.wait_id: wait for wait in kept}
         if self.is_seen_by_all:
             assert found.keys() == self.waits.keys()
             self.waits = found

@@ -248,7 +248,7 @@ def test_an_error_goes_to_the_nearest_scope_that_catches_it_never_to_a_sibling()
 
     assert play.last.is_finished
     assert play.last.path == ("right", "handle", "end3")
-    outcomes = {step.element_id: step.outcome for step in play.last.steps}
+    outcomes = {str(step.element_id): step.outcome for step in play.last.steps}
     assert outcomes["fails"] is outcomes["sub"] is StepOutcome.FAILED
     assert outcomes["sibling"] is outcomes["deep"] is StepOutcome.WITHDRAWN
 

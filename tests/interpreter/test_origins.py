@@ -41,7 +41,7 @@ def _after_analysis(*lines: str, **nodes: FlowNode) -> Play:
 BEHIND = ("a -> xor", "xor -> end1 if worse", "xor -> end2 else")
 IN_PART = "amount > 9 and risk.level > 2"
 
-READERS = [
+READERS: list[tuple[str, tuple[str, ...], dict[str, FlowNode]]] = [
     ("a gateway", ("xor", "xor -> end1 if risk.level > 2", "xor -> end2 else"), {}),
     ("a gateway that may read it", ("xor", f"xor -> end1 if {IN_PART}", "xor -> end2 else"), {}),
     ("an inclusive gateway", ("or", "or -> end1 if risk.level > 2", "or -> end2 else"), {}),

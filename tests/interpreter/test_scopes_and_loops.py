@@ -19,6 +19,7 @@ from tests.interpreter.drawing import (
     task,
     user,
     while_loop,
+    with_data_objects,
 )
 from tests.interpreter.playing import Play
 
@@ -119,20 +120,15 @@ def test_a_call_to_a_process_that_is_not_there_is_refused() -> None:
 
 def test_data_objects_are_seen_by_all_branches_of_their_scope_at_once() -> None:
     inner = draw("start1 -> c -> end1", c=user())
-    play = Play(
-        define(
-            draw(
-                "start -> and1 -> a -> a2 -> end2",
-                "and1 -> b -> sub -> end3",
-                shared=("total",),
-                a=user(),
-                a2=user(),
-                b=user(),
-                sub=sub_process(inner),
-            )
-        ),
-        {"x": 1},
+    scope = draw(
+        "start -> and1 -> a -> a2 -> end2",
+        "and1 -> b -> sub -> end3",
+        a=user(),
+        a2=user(),
+        b=user(),
+        sub=sub_process(inner),
     )
+    play = Play(define(with_data_objects(scope, "total")), {"x": 1})
 
     play.complete("a", total=5, x=2)
     play.complete("b")

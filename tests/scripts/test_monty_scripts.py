@@ -200,8 +200,11 @@ def test_a_failure_names_the_line(scripts: MontyScripts, script: str, line: int)
 
 
 def test_threads_share_the_sandbox(scripts: MontyScripts) -> None:
+    def square(n: int) -> Value:
+        return scripts.run("x = n * n", {"n": n}, new_id=ID).written["x"]
+
     with ThreadPoolExecutor(6) as threads:
-        results = list(threads.map(lambda n: scripts.run("x = n * n", {"n": n}, new_id=ID).written["x"], range(40)))
+        results = list(threads.map(square, range(40)))
 
     assert results == [n * n for n in range(40)]
 

@@ -204,7 +204,7 @@ class ScopeActivitySpec(ActivitySpec):
         starts = self.inside.plain_starts()
         if not starts:
             raise NotRunnable("There is no plain start event inside.", element_id=self.drawn.element_id)
-        scope = token.scope.instance.create_subprocess(token, self.inside.name)
+        scope = token.scope.instance.create_subprocess(token, self.inside.scope_name)
         cells = token.data.cells() if self.inside.is_called else dict(token.cells)
         scope.spread([(start, None) for start in starts], cells, token.forks)
         return None

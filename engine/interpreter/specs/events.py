@@ -28,8 +28,8 @@ class ThrowSpec(NodeSpec):
     def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         event = drawn.event
-        payload = event.payload if isinstance(event, MessageEvent) else {}
-        self.payload = {field: Formula(expression) for field, expression in payload.items()}
+        payload = event.payload.items() if isinstance(event, MessageEvent) else ()
+        self.payload = {field: Formula(expression) for field, expression in payload}
 
     def work(self, token: Token) -> bool | None:
         match self.drawn.event:

@@ -57,7 +57,11 @@ class NodeSpec(BpmnSpecMixin):
     opens_wait = False
 
     def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
-        super().__init__(scope_spec, name or drawn.element_id, lane=drawn.lane, bpmn_name=drawn.name)
+        spec_name = name or drawn.element_id
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            scope_spec, spec_name, lane=drawn.lane, bpmn_name=drawn.name
+        )
+        self.name: str = spec_name
         self.drawn = drawn
         self.passes_as: str | None = drawn.drawn_id or drawn.element_id
         self.exits: tuple[Exit, ...] = ()
