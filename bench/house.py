@@ -117,6 +117,10 @@ class House:
         """Decide a task."""
         return self.runtime.decide(by, request)
 
+    def state_of(self, instance: InstanceAnswer) -> str:
+        """Return how the engine stands with an instance now."""
+        return self.runtime.instance(OWNER, instance.workflow_id).execution_state
+
     def decision(self, instance: InstanceAnswer, values: Mapping[str, Value], by: Actor = REVIEWER) -> DecideRequest:
         """Return the decision of the one open task of an instance, as its page would send it; reads, not measured."""
         waits = self.runtime.instance(OWNER, instance.workflow_id).waits

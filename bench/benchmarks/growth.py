@@ -20,7 +20,7 @@ from engine.contract.ids import WorkflowType
 from engine.runtime.commands import ExecutionState
 
 MOST_TIMES = 3.5
-COUNT = 12
+COUNT = 24
 
 
 @dataclass(frozen=True, kw_only=True)
