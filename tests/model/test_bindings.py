@@ -97,6 +97,7 @@ def test_pinning_names_the_newest_version_and_leaves_drawn_versions() -> None:
     pinned = pin(definition, CATALOGUE)
     bindings = [pinned.node(each).operation for each in "xy"]
     assert [each.reference for each in bindings if each] == ["erp.create@2", "erp.create@1"]
+    assert [each.compensate for each in bindings if each] == ["erp.cancel@1", None]
     assert pinned.process.nodes["x"].operation == pinned.node("x").operation
     assert pinned.digest == definition.digest
     pins = pinned_references(definition, CATALOGUE)

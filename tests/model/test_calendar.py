@@ -65,6 +65,8 @@ def test_working_hours_are_real_hours_when_clocks_change_within_them() -> None:
 
     # Midnight to six are five hours that night, so that the sixth is taken on Monday.
     assert add_working_time(local("2026-03-29T00:00", BERLIN), "PT6H", nights) == local("2026-03-30T01:00", BERLIN)
+    # The same from the day before: one hour on Saturday, five on Sunday, one on Monday.
+    assert add_working_time(local("2026-03-28T05:00", BERLIN), "PT7H", nights) == local("2026-03-30T01:00", BERLIN)
     # In autumn the night has seven hours.
     assert add_working_time(local("2026-10-25T00:00", BERLIN), "PT7H", nights) == local("2026-10-25T06:00", BERLIN)
 

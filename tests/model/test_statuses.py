@@ -7,7 +7,6 @@ import pytest
 from engine.model import check, is_legal, may_write, read_definition
 from engine.model.check_statuses import write_kinds
 from engine.model.findings import Finding
-from engine.model.graph import NodeKind
 from engine.model.settings import ProcessSettings, Status
 from engine.model.statuses import explore
 from tests.model.catalogue import CATALOGUE, service
@@ -357,23 +356,24 @@ def test_tokens_that_multiply_in_a_loop_are_warned_of() -> None:
     assert [each.rule for each in found(body) if each.rule == "tokens-multiply"]
 
 
-def test_an_inclusive_join_waits_for_the_branches_that_were_taken() -> None:
-    body = (
+def inclusive(b_status: str) -> str:
+    return (
         START
-        + step("g", kind=f'{NodeKind.INCLUSIVE_GATEWAY}').replace('id="g"', 'id="g" default="g-b"')
-        + step("a")
-        + step("b")
+        + step("g", kind="inclusiveGateway").replace('id="g"', 'id="g" default="g-c"')
+        + step("a") + step("b", b_status) + step("c")
         + step("j", kind="inclusiveGateway")
         + step("e", "DONE", "endEvent")
-        + flow("s", "g")
-        + flow("g", "a", "x = 1")
-        + flow("g", "b")
-        + flow("a", "j")
-        + flow("b", "j")
+        + flow("s", "g") + flow("g", "a", "x = 1") + flow("g", "b", "x = 2") + flow("g", "c")
+        + "".join(flow(each, "j") for each in "abc")
         + flow("j", "e")
     )  # fmt: skip
-    definition = read_definition({"process.bpmn": bpmn(body), "process.yaml": YAML})
+
+
+def test_an_inclusive_join_waits_for_the_branches_that_were_taken() -> None:
+    definition = read_definition({"process.bpmn": bpmn(inclusive("BUSY")), "process.yaml": YAML})
     explored = explore(definition, {})
 
     assert explored.fired == {"j"}
     assert not explored.stuck
+    # Were the join to fire before b is done, the final status would be left again.
+    assert status_errors(inclusive("BUSY")) == []
