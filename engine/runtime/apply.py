@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from engine.runtime.cause import NewId, Trouble
+from engine.runtime.cause import NewId, Trouble, parameters_of
 from engine.runtime.encoding import digest
 from engine.runtime.plan import Plan
 from engine.runtime.rooms import Overtaken
@@ -71,7 +70,7 @@ def apply(session: WriteSession, plan: Plan, new_id: NewId) -> None:
 def _instance(session: WriteSession, plan: Plan) -> None:
     after = plan.after
     if plan.before.version == 0:
-        session.run(instances.INSERT, {each.name: getattr(after, each.name) for each in fields(after)})
+        session.run(instances.INSERT, parameters_of(after))
         return
     changed = {f"new_{name}": getattr(after, name) for name in instances.CHANGED}
     changes = {

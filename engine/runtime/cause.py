@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -51,3 +51,8 @@ class Trouble:
     step_key: str | None = None
     wait_id: str | None = None
     happening: bytes | None = None
+
+
+def parameters_of(row: Any) -> dict[str, Any]:
+    """Return a row's values by column name. Unlike ``dataclasses.asdict`` it copies none of them: rows are frozen."""
+    return {each.name: getattr(row, each.name) for each in fields(row)}

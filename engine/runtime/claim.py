@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 
 from engine.contract.ids import JobId
@@ -13,7 +12,7 @@ from engine.model import statuses
 from engine.model.definition import Definition
 from engine.runtime.advance import load_instance, plan_trouble
 from engine.runtime.apply import apply
-from engine.runtime.cause import Cause, Trouble
+from engine.runtime.cause import Cause, Trouble, parameters_of
 from engine.runtime.claimed import Claim, claimed_job, intend, is_write, operation_of
 from engine.runtime.commands import ClaimedJob
 from engine.runtime.compensation import is_compensation
@@ -70,7 +69,7 @@ def _claim(rooms: Rooms, session: WriteSession, owner: str, job_id: JobId, lease
     if instance is None:
         raise KeyError(job.workflow_id)
     held = Claim(owner=owner, attempt=job.attempt, claimed_at=session.now(), lease_until=job.lease_until)
-    row = asdict(job)
+    row = parameters_of(job)
     mark_running(session, instance, job_id, job.failure_count)
     operation = operation_of(rooms.registry, job.operation)
     if operation is None or not is_write(operation):
