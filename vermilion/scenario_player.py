@@ -19,9 +19,9 @@ from engine.feel import compile_expression
 from engine.identity import Actor
 from engine.interpreter.values import Value
 from engine.model.iso_time import parse_duration
-from engine.model.scenarios import Cancel, Decision, Event, Expected, Scenario, Start, Step
+from engine.model.scenarios import Cancel, Decision, Event, Expected, Repair, Scenario, Start, Step
 from engine.runtime import Runtime
-from engine.runtime.commands import CancelRequest, DecideRequest, ReceivedEvent, StartRequest
+from engine.runtime.commands import CancelRequest, DecideRequest, ReceivedEvent, RepairRequest, StartRequest
 from engine.runtime.views import InstanceView
 from engine.work import Message
 
@@ -141,6 +141,8 @@ class ScenarioPlayer:
             self._decide(step.decide, place)
         elif step.cancel is not None:
             self._cancel(step.cancel, place)
+        elif step.repair is not None:
+            self._repair(step.repair, place)
         elif step.event is not None:
             self._send(step.event)
         elif step.change is not None:
@@ -180,6 +182,13 @@ class ScenarioPlayer:
         request = CancelRequest(workflow_id=self._known(), reason=cancel.reason)
         actor = self.stage.actor(cancel.by)
         self._refused(place, cancel.refused, lambda: self.stage.runtime.cancel(actor, request))
+
+    def _repair(self, repair: Repair, place: str) -> None:
+        request = RepairRequest(
+            workflow_id=self._known(), reason=repair.reason, status=repair.status, values=_values(repair.values)
+        )
+        actor = self.stage.actor(repair.by)
+        self._refused(place, repair.refused, lambda: self.stage.runtime.repair(actor, request))
 
     def _refused(self, place: str, expected: str | None, do: Callable[[], object]) -> None:
         """Do something; when it must be refused, note every other outcome."""

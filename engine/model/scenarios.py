@@ -88,6 +88,16 @@ class Cancel(_Part):
     refused: str | None = None
 
 
+class Repair(_Part):
+    """An operator has an incident's work done again, moves the instance to a status, or corrects its data."""
+
+    by: str
+    reason: str
+    status: StatusName | None = None
+    values: dict[str, Any] = Field(default_factory=dict)
+    refused: str | None = None
+
+
 class SystemChange(_Part):
     """A switch of a system of the sandbox company. ``{number}`` in the path is the instance's newest document."""
 
@@ -142,6 +152,7 @@ class Step(_Part):
 
     decide: Decision | None = None
     cancel: Cancel | None = None
+    repair: Repair | None = None
     event: Event | None = None
     change: SystemChange | None = None
     fault: Fault | None = None

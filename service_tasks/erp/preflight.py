@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from engine.contract import Call, NotPermitted, idempotency_key, sent_key
+from engine.contract import BusinessRuleViolated, Call, NotPermitted, idempotency_key, sent_key
 from engine.contract.operation import Effect, Values, operation
 from service_tasks.erp.answers import find_by_key, has_keys, proves_absence, search
 from service_tasks.erp.values import Preflight, PreflightQuestion
@@ -28,6 +28,8 @@ def preflight_requisition(call: Call, question: PreflightQuestion) -> Preflight:
     ------
     NotPermitted
         When the ERP lets the service identity create no requisitions.
+    BusinessRuleViolated
+        When a lost answer could not be verified: nothing is sent, an operator mends the connection and tries again.
     """
     client = SystemClient(call)
     identity = client.get(path("v1", "identity"), _Identity)
@@ -37,10 +39,8 @@ def preflight_requisition(call: Call, question: PreflightQuestion) -> Preflight:
         )
     is_by_key = has_keys(call.connection)
     if is_by_key and not identity.keeps_keys:
-        return Preflight(
-            existing=None,
-            can_verify=False,
-            obstacle="The ERP keeps no keys, but the connection says it does. Set its recognition to search_only.",
+        raise _cannot_verify(
+            "The ERP keeps no keys, but the connection says it does. Set its recognition to search_only."
         )
     if is_by_key:
         ids = call.correlation
@@ -48,9 +48,11 @@ def preflight_requisition(call: Call, question: PreflightQuestion) -> Preflight:
         return Preflight(existing=find_by_key(client, sent_key(key)), can_verify=True)
     existing = search(client, reference=question.reference)
     if proves_absence(call.connection) and identity.search == "lagging":
-        return Preflight(
-            existing=existing,
-            can_verify=False,
-            obstacle="The ERP's search lags behind, but the connection says it is complete. Unset search_is_complete.",
+        raise _cannot_verify(
+            "The ERP's search lags behind, but the connection says it is complete. Unset search_is_complete."
         )
     return Preflight(existing=existing, can_verify=True)
+
+
+def _cannot_verify(why: str) -> BusinessRuleViolated:
+    return BusinessRuleViolated(f"Rule answer_can_be_verified: {why}")

@@ -309,11 +309,8 @@ class Preflight(Values):
     existing
         The document that this very intent already has in the ERP; None when there is none.
     can_verify
-        Whether the ERP's answer could be verified if it were lost: find-by-key, or the declared search, answers.
-    obstacle
-        Why it could not; None when it can.
+        That the ERP's answer could be verified if it were lost: find-by-key, or the declared search, answers.
     """
 
     existing: Requisition | None
     can_verify: bool
-    obstacle: str | None = None
