@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from engine.contract.keys import sent_key
 from engine.runtime.apply import keep_blob
 from engine.runtime.claimed import CALL
 from engine.runtime.commands import ClaimedJob, ModelCallRecord
@@ -52,7 +51,8 @@ def write_attempt(session: WriteSession, note: Note) -> None:
             "owner": claimed.owner,
             "operation": claimed.operation,
             "purpose": CALL,
-            "sent_key": sent_key(claimed.idempotency_key),
+            # What only reads or computes is not looked up by key, and its key stands in its step's row.
+            "sent_key": "",
             "intent_at": claimed.claimed_at,
             "outcome": note.outcome,
             "answered_at": note.now,

@@ -92,7 +92,7 @@ def _of_attempt(instance: InstanceHead, row: AttemptRow, step: StepRow | None, l
         instance,
         execution_id=row.job_id,
         idempotency_key=step.idempotency_key if step is not None else None,
-        sent_key=row.sent_key,
+        sent_key=row.sent_key or None,
     )
     detail: dict[str, Any] = {"operation": row.operation, "attempt": row.attempt, "purpose": row.purpose}
 

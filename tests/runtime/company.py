@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -222,7 +222,7 @@ class Company:
         (wait,) = [each for each in view.waits if each.kind == "task"]
         return TaskId(wait.wait_id)
 
-    def decision(self, task_id: TaskId, /, *, event_id: str | None = None, **values: Value) -> DecideRequest:
+    def decision(self, task_id: TaskId, event_id: str | None = None, /, **values: Value) -> DecideRequest:
         """Return a decision on what the task shows now."""
         view = self.runtime.task(self.manager, task_id)
         return DecideRequest(
@@ -234,7 +234,7 @@ class Company:
 
     def decide(self, task_id: TaskId, /, actor: Actor | None = None, **values: Value) -> DecisionAnswer:
         """Decide as the manager."""
-        return self.runtime.decide(actor or self.manager, self.decision(task_id, **values))
+        return self.runtime.decide(actor or self.manager, self.decision(task_id, None, **values))
 
     def to_approval(self, ref: str = "R1", amount: int = 5, **more: Value) -> InstanceAnswer:
         """Start a purchase and bring it to its approval."""
@@ -302,6 +302,11 @@ def force_status(company: Company, workflow_id: str, status: str) -> None:
     )
     with company.store.writing("test") as session:
         session.run(change)
+
+
+def nobody(company: Company) -> Actor:
+    """Return somebody of the tenant without any permission."""
+    return replace(company.manager, permissions=frozenset())
 
 
 def person(company: Company, login: str) -> PersonId:

@@ -82,7 +82,7 @@ def test_fourth_check_a_task_of_an_ended_instance_is_refused(company: Company) -
 
 def test_fifth_check_the_same_decision_twice_gives_the_first_answer(everywhere: Company) -> None:
     answer = everywhere.to_approval()
-    request = everywhere.decision(everywhere.task_of(answer.workflow_id), event_id="d1", approved=True)
+    request = everywhere.decision(everywhere.task_of(answer.workflow_id), "d1", approved=True)
 
     first = everywhere.runtime.decide(everywhere.manager, request)
     again = everywhere.runtime.decide(everywhere.manager, request)
@@ -95,10 +95,10 @@ def test_fifth_check_the_same_decision_twice_gives_the_first_answer(everywhere: 
 def test_fifth_check_an_event_id_serves_one_decision(company: Company) -> None:
     first = company.task_of(company.to_approval("R1").workflow_id)
     second = company.task_of(company.to_approval("R2").workflow_id)
-    company.runtime.decide(company.manager, company.decision(first, event_id="d1", approved=True))
+    company.runtime.decide(company.manager, company.decision(first, "d1", approved=True))
 
     with pytest.raises(errors.DecisionConflict, match="d1"):
-        company.runtime.decide(company.manager, company.decision(second, event_id="d1", approved=True))
+        company.runtime.decide(company.manager, company.decision(second, "d1", approved=True))
 
 
 def test_sixth_check_changed_facts_are_refused(everywhere: Company) -> None:

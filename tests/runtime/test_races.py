@@ -59,7 +59,7 @@ def test_two_deciders_one_decision(everywhere: Company) -> None:
 
 def test_a_doubled_decision_gets_one_answer(everywhere: Company) -> None:
     answer = everywhere.to_approval()
-    request = everywhere.decision(everywhere.task_of(answer.workflow_id), event_id="d1", approved=True)
+    request = everywhere.decision(everywhere.task_of(answer.workflow_id), "d1", approved=True)
 
     answers = at_once(*[lambda: everywhere.runtime.decide(everywhere.manager, request)] * 3)
 

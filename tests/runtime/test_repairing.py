@@ -12,9 +12,24 @@ from tests.runtime.company import Company, force_status
 LOOK_THERE = Parked(error_code="outcome_unknown", message="look there", is_unknown=True)
 
 
-def repair(company: Company, workflow_id: str, **changes: str) -> ExecutionState:
+def repair(
+    company: Company,
+    workflow_id: str,
+    *,
+    incident_id: str | None = None,
+    resolution: str | None = None,
+    document: str | None = None,
+    status: str | None = None,
+) -> ExecutionState:
     """Repair an instance."""
-    request = RepairRequest(workflow_id=WorkflowId(workflow_id), reason="as agreed", **changes)
+    request = RepairRequest(
+        workflow_id=WorkflowId(workflow_id),
+        incident_id=incident_id,
+        resolution=resolution,
+        document=document,
+        status=status,
+        reason="as agreed",
+    )
     return company.runtime.repair(company.operator, request).execution_state
 
 
