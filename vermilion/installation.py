@@ -14,6 +14,7 @@ from flask import Flask
 
 from engine.contract.connection import Connection
 from engine.contract.ids import TenantId
+from engine.contract.operation import Operation
 from engine.contract.registry import OperationRegistry
 from engine.identity import Actor, NewPerson, Person, actor_of, find_person, issue_token, seed_people
 from engine.interpreter import Interpreter
@@ -45,12 +46,13 @@ class NotAProcessFolder(Exception):
 class Parts:
     """What tests and tools may replace when an installation is built.
 
-    ``lease`` is how long a claim lasts without a heartbeat.
+    ``lease`` is how long a claim lasts without a heartbeat; ``operations`` are offered beside the shipped ones.
     """
 
     provider: AIProvider | None = None
     crash_points: CrashPoints | None = None
     lease: timedelta = timedelta(seconds=30)
+    operations: tuple[Operation, ...] = ()
 
 
 class Installation:
@@ -62,7 +64,7 @@ class Installation:
         self.tenant_id = TenantId(settings.tenant)
         self.store = Store(settings.database, crash_points=parts.crash_points)
         self.scripts = MontyScripts(max_processes=settings.script_processes)
-        self.registry: OperationRegistry = build_registry(parts.provider)
+        self.registry: OperationRegistry = build_registry(parts.provider, more=parts.operations)
         self.bell = LocalDoorbell(parts.crash_points)
         self.runtime = Runtime(self.store, Interpreter(self.scripts), self.registry, new_id=new_id, bell=self.bell.ring)
         self._parts = parts
