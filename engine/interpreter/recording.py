@@ -31,12 +31,12 @@ class Recording:
         self.decisions: list[DecisionMade] = []
         self.opened: dict[str, Wait] = {}
         self.closed: list[WaitClosed] = []
-        self._steps: dict[str, list[StepEvent]] = {}
+        self._steps: dict[str, StepEvent] = {}
 
     @property
     def steps(self) -> tuple[StepEvent, ...]:
         """The step events in order."""
-        return tuple(event for events in self._steps.values() for event in events)
+        return tuple(self._steps.values())
 
     def passed(self, token: Token) -> None:
         """A token goes on from a node."""
@@ -61,7 +61,7 @@ class Recording:
             error_code=error_code,
         )
         self._steps.pop(token.id, None)
-        self._steps[token.id] = [event]
+        self._steps[token.id] = event
 
     def open(self, wait: Wait) -> None:
         """Something waits from now on."""

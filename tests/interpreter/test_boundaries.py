@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.interpreter.failures import UncaughtError
+from engine.interpreter.failures import ConflictingValues, UncaughtError
 from engine.interpreter.messages import StepOutcome
 from tests.interpreter.drawing import (
     after,
@@ -164,6 +164,45 @@ def test_an_interrupting_event_stops_a_sub_process_at_once_with_everything_insid
     assert play.last.is_finished
 
 
+def test_what_an_interrupted_sub_process_wrote_is_gone() -> None:
+    inner = draw("start1 -> a -> b -> end1", a=feel_script("{x: 2, y: 2}"), b=user())
+    play = Play(
+        define(
+            draw(
+                "start -> sub -> done",
+                "stop -> c -> end3",
+                sub=sub_process(inner),
+                c=user(),
+                stop=boundary("sub", message("stop")),
+            )
+        ),
+        {"x": 1},
+    )
+
+    play.receive("stop")
+
+    assert play.wait("c").shown == {"x": 1}
+
+
+def test_a_write_beside_a_sub_process_conflicts_with_a_later_one_inside_it() -> None:
+    inner = draw("start1 -> a -> end1", a=user())
+    outer = draw(
+        "start2 -> sub -> end2",
+        "told -> note -> end4",
+        sub=sub_process(inner),
+        note=feel_script("{x: 2}"),
+        told=boundary("sub", message("m"), is_interrupting=False),
+    )
+    play = Play(define(draw("start -> outer -> done", outer=sub_process(outer))), {"x": 1})
+    play.receive("told")
+
+    with pytest.raises(ConflictingValues):
+        play.complete("a", x=3)
+
+    play.complete("a", y=3)
+    assert play.variables == {"x": 2, "y": 3}
+
+
 # --- errors ---
 
 
@@ -320,6 +359,24 @@ def test_an_error_in_one_instance_of_many_goes_to_the_activitys_boundary_and_end
     assert play.last.is_finished
     assert play.last.path == ("caught", "end2")
     assert sorted(closed.is_withdrawn for closed in play.last.closed) == [False, True, True]
+
+
+def test_an_error_takes_nothing_of_one_instances_own_variables_along() -> None:
+    inner = draw("start1 -> a -> end1", a=feel_script("{y: 2}"), end1=end(error("refused")))
+    play = Play(
+        define(
+            draw(
+                "start -> many -> done",
+                "caught -> b -> end2",
+                many=sub_process(inner, loop=each("[1, 2]", item="i")),
+                b=user(),
+                caught=boundary("many", error()),
+            )
+        ),
+        {"x": 1},
+    )
+
+    assert play.wait("b").shown == {"x": 1}
 
 
 def test_a_boundary_timer_on_a_loop_ends_the_loop() -> None:

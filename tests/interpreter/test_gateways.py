@@ -13,7 +13,7 @@ from engine.interpreter.failures import (
 )
 from engine.interpreter.values import Value
 from engine.model.definition import Definition
-from tests.interpreter.drawing import define, draw, feel_script, script, service, task, user
+from tests.interpreter.drawing import after, boundary, define, draw, feel_script, script, service, task, user
 from tests.interpreter.playing import Play
 
 
@@ -317,6 +317,47 @@ def test_an_inclusive_join_does_not_wait_for_a_branch_that_ended_elsewhere() -> 
 
     assert play.path.count("last") == 1
     assert play.last.is_finished
+
+
+def test_an_inclusive_join_does_not_wait_for_a_token_that_could_also_come_where_one_is() -> None:
+    """BPMN 2.0.2, 13.4.3: b may come by the flow that has a token, so the other flow is not waited for."""
+    play = Play(
+        define(
+            draw(
+                "start -> and1 -> a -> xor1 -> or1 -> last -> done",
+                "and1 -> b -> xor2",
+                "xor2 -> xor1 if x",
+                "xor2 -> or1 else",
+                a=user(),
+                b=user(),
+                last=task(),
+            )
+        )
+    )
+
+    play.complete("a")
+
+    assert play.path.count("last") == 1
+
+
+def test_an_inclusive_join_waits_for_no_event_that_only_may_occur() -> None:
+    play = Play(
+        define(
+            draw(
+                "start -> and1 -> a -> xor1 -> or1 -> last -> done",
+                "and1 -> b -> xor1",
+                "late -> or1",
+                a=user(),
+                b=user(),
+                last=task(),
+                late=boundary("b", after("PT1H")),
+            )
+        )
+    )
+
+    play.complete("a")
+
+    assert play.path.count("last") == 1
 
 
 def test_an_inclusive_join_in_a_loop_fires_once_in_each_round() -> None:

@@ -36,6 +36,7 @@ from tests.interpreter.drawing import (
     message,
     node,
     service,
+    sub_process,
     task,
     throw,
     user,
@@ -140,6 +141,13 @@ def test_steps_tell_when_something_was_entered_and_left() -> None:
     assert [(step.element_id, step.outcome, step.execution_id) for step in play.last.steps] == [
         ("b", StepOutcome.COMPLETED, wait_id)
     ]
+
+
+def test_steps_stand_in_the_order_in_which_they_were_done() -> None:
+    inner = draw("start1 -> a -> end1", a=task())
+    play = Play(define(draw("start -> sub -> b -> done", sub=sub_process(inner), b=task())))
+
+    assert [step.element_id for step in play.last.steps] == ["a", "sub", "b"]
 
 
 def test_executions_of_one_element_are_numbered() -> None:
