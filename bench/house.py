@@ -1,129 +1,83 @@
-"""The engine as a benchmark uses it: one store, one runtime, one worker in the calling thread."""
+"""An installation as a benchmark uses it: the product's own parts, its worker in the calling thread."""
 
 from __future__ import annotations
 
-import random
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from bench.operations import increment
 from engine.contract import Connection
-from engine.contract.ids import JobId, PersonId, TaskId, TenantId, WorkflowType
-from engine.identity.actor import Actor
-from engine.identity.permissions import Role, permissions_of
-from engine.interpreter import Interpreter
-from engine.interpreter.scripting import ScriptRunner
+from engine.contract.ids import TaskId, WorkflowType
+from engine.identity import NewPerson, Role
 from engine.interpreter.values import Value
-from engine.runtime import Runtime
-from engine.runtime.commands import DecideRequest, DecisionAnswer, InstanceAnswer, ReceivedEvent, StartRequest
-from engine.store import Store
-from engine.store.new_ids import NewIds
-from engine.work.limits import ProcessLimits
-from engine.work.perform import Performer
-from engine.work.worker import Worker
-from service_tasks.catalogue import build_registry
-
-from bench.operations import INCREMENT
+from engine.runtime.commands import DecideRequest, DecisionAnswer, InstanceAnswer, StartRequest
+from vermilion.installation import Installation, Parts
+from vermilion.people import DEPLOYER_LOGIN, SERVICE_LOGIN
+from vermilion.settings import Settings
 
 PROCESSES = Path(__file__).parent / "processes"
-SHIPPED = Path(__file__).parents[1] / "processes"
-TENANT = TenantId("bench")
 
-
-def actor(number: int, name: str, roles: Sequence[Role], *, groups: Sequence[str] = (), is_service: bool = False) -> Actor:
-    """Return somebody who commands."""
-    return Actor(
-        tenant_id=TENANT,
-        person_id=PersonId(f"{number:032x}"),
-        name=name,
-        permissions=permissions_of(roles),
-        groups=frozenset(groups),
-        is_service=is_service,
-    )
-
-
-OWNER = actor(1, "Owner", [Role.PROCESS_OWNER, Role.OPERATOR])
-PLANNER = actor(2, "Planner", [Role.REQUESTER], groups=["planners"])
-REVIEWER = actor(3, "Reviewer", [Role.APPROVER], groups=["reviewers"])
-MANAGER = actor(4, "Manager", [Role.APPROVER], groups=["purchasing"])
-SERVICE = actor(5, "Service", [Role.SERVICE, Role.INTEGRATOR], is_service=True)
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a process by their path inside its folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+_PEOPLE = (
+    NewPerson(login="planner", name="Planner", roles=(Role.REQUESTER,), groups=("planners",)),
+    NewPerson(login="reviewer", name="Reviewer", roles=(Role.APPROVER,), groups=("reviewers",)),
+    NewPerson(login="manager", name="Manager", roles=(Role.APPROVER,), groups=("purchasing",)),
+    NewPerson(login="watcher", name="Watcher", roles=(Role.AUDITOR,)),
+)
 
 
 class House:
-    """Everything between a command and its rows, on one database.
+    """Everything between a command and its rows, on one database. Use it in a with block."""
 
-    Jobs that become ready are remembered; ``work`` does them as a worker's thread does when the bell rings.
-    """
-
-    def __init__(self, url: str, scripts: ScriptRunner, connections: Sequence[Connection] = ()) -> None:
-        self.store = Store(url)
-        self.store.migrate()
-        self.new_id = NewIds()
-        registry = build_registry(more=[INCREMENT])
-        self.interpreter = Interpreter(scripts)
-        self._rung: deque[JobId] = deque()
-        self.runtime = Runtime(self.store, self.interpreter, registry, new_id=self.new_id, bell=self._ring)
-        dice = random.Random(7)  # noqa: S311 - jitter, not a secret
-        performer = Performer(
-            journal=self.runtime,
-            registry=registry,
-            connections={each.system: each for each in connections},
-            limits=ProcessLimits(),
-            actor=SERVICE,
-            dice=dice,
-        )
-        self.worker = Worker(ledger=self.runtime, performer=performer, actor=SERVICE, dice=dice)
+    def __init__(self, url: str, connections: Sequence[Connection] = ()) -> None:
+        self.installation = Installation(Settings(database=url), Parts(operations=(increment,)))
+        self.runtime = self.installation.runtime
+        self.store = self.installation.store
+        self._connections = connections
 
     def __enter__(self) -> Self:
+        self.installation.__enter__()
+        self.installation.seed(_PEOPLE)
+        actor = self.installation.actor
+        self.planner, self.reviewer, self.manager, self.watcher = (actor(each.login) for each in _PEOPLE)
+        self.deployer, self.service = actor(DEPLOYER_LOGIN), actor(SERVICE_LOGIN)
+        self.worker = self.installation.worker(self._connections)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.store.close()
-
-    def _ring(self, job_ids: Sequence[str]) -> None:
-        self._rung.extend(JobId(each) for each in job_ids)
+        self.installation.__exit__(kind, error, trace)
 
     def deploy(self, files: Mapping[str, bytes]) -> WorkflowType:
         """Deploy a process and return its type."""
-        return self.runtime.deploy(OWNER, files).workflow_type
+        return self.runtime.deploy(self.deployer, files).workflow_type
 
-    def start(self, workflow_type: WorkflowType, variables: Mapping[str, Value], by: Actor = PLANNER) -> InstanceAnswer:
-        """Start an instance."""
-        return self.runtime.start(by, StartRequest(workflow_type=workflow_type, variables=variables))
+    def start(self, workflow_type: WorkflowType, variables: Mapping[str, Value]) -> InstanceAnswer:
+        """Start an instance by hand."""
+        return self.runtime.start(self.planner, StartRequest(workflow_type=workflow_type, variables=variables))
 
     def work(self) -> int:
-        """Do the jobs that became ready, and those that they open; return how many."""
+        """Do the jobs that the bell rang for, and those that they open, as a worker's thread does; return how many."""
         done = 0
-        while self._rung:
-            done += self.worker.work_on(self._rung.popleft())
+        while not self.installation.bell.is_drained(0):
+            job_id = self.installation.bell.take()
+            assert job_id is not None
+            done += self.worker.work_on(job_id)
         return done
 
-    def send(self, event: ReceivedEvent) -> None:
-        """Let a business event arrive."""
-        self.runtime.receive(SERVICE, event)
+    def decide(self, request: DecideRequest) -> DecisionAnswer:
+        """Decide a task as the reviewer."""
+        return self.runtime.decide(self.reviewer, request)
 
-    def decide(self, request: DecideRequest, by: Actor = REVIEWER) -> DecisionAnswer:
-        """Decide a task."""
-        return self.runtime.decide(by, request)
+    def decision(self, instance: InstanceAnswer, values: Mapping[str, Value]) -> DecideRequest:
+        """Return the decision of the one open task of an instance, as its page would send it."""
+        waits = self.runtime.instance(self.watcher, instance.workflow_id).waits
+        (task_id,) = (TaskId(each.wait_id) for each in waits if each.kind == "task")
+        seen = self.runtime.task(self.watcher, task_id)
+        return DecideRequest(task_id=task_id, values=values, bound_digest=seen.bound_digest)
 
     def state_of(self, instance: InstanceAnswer) -> str:
         """Return how the engine stands with an instance now."""
-        return self.runtime.instance(OWNER, instance.workflow_id).execution_state
-
-    def decision(self, instance: InstanceAnswer, values: Mapping[str, Value], by: Actor = REVIEWER) -> DecideRequest:
-        """Return the decision of the one open task of an instance, as its page would send it; reads, not measured."""
-        waits = self.runtime.instance(OWNER, instance.workflow_id).waits
-        (task_id,) = (TaskId(each.wait_id) for each in waits if each.kind == "task")
-        seen = self.runtime.task(by, task_id)
-        return DecideRequest(task_id=task_id, values=values, bound_digest=seen.bound_digest)
+        return self.runtime.instance(self.watcher, instance.workflow_id).execution_state

@@ -16,6 +16,3 @@ def increment(call: Call, count: Count) -> Count:
     """Add one."""
     del call
     return Count(x=count.x + 1)
-
-
-INCREMENT = increment

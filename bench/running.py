@@ -13,7 +13,6 @@ from bench.measuring import Phase, calibrate, sandbox_cpu
 from bench.report import Budget, Line
 from bench.stores import Bytes, Tables, fresh_tables
 from engine.contract import Connection
-from engine.interpreter.scripting import ScriptRunner
 
 #: Instances before the first one that counts: definitions are read, statements compiled, pages half full.
 WARM_UP = 20
@@ -29,21 +28,18 @@ class Given:
         The kind of store.
     count
         How many instances to measure; None: the benchmark's own number.
-    scripts
-        The script sandbox, warm, shared by all benchmarks of a run.
     """
 
     kind: str
-    count: int | None
-    scripts: ScriptRunner
+    count: int | None = None
 
     def tables(self) -> AbstractContextManager[Tables]:
         """Return a fresh place for tables. Entering raises NotReachable."""
         return fresh_tables(self.kind)
 
     def house(self, url: str, connections: tuple[Connection, ...] = ()) -> House:
-        """Return the engine on an empty database."""
-        return House(url, self.scripts, connections)
+        """Return the product on an empty database."""
+        return House(url, connections)
 
     def instances(self, own: int) -> int:
         """Return how many instances to measure."""

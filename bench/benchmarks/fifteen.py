@@ -8,16 +8,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from bench.benchmarks.human import form
-from bench.house import PROCESSES, House, files_of
+from bench.house import PROCESSES, House
 from bench.measuring import Phase
 from bench.report import Budget, Line
 from bench.running import Given, run_counted, warm_up
 from engine.contract.ids import WorkflowType
 from engine.contract.origin import Origin
+from engine.interpreter import Interpreter
 from engine.interpreter.messages import Advance, JobSucceeded, JobWait, TaskCompleted, TaskWait
 from engine.interpreter.values import Value
 from engine.model import read_definition
 from engine.runtime.commands import ExecutionState
+from vermilion.ids import new_id
+from vermilion.installation import read_folder
 
 #: Bytes of one finished instance, and the interpreter's part of the calibration (ARCHITECTURE.md, Budgets).
 MOST_BYTES = 8 * 1024
@@ -31,7 +34,7 @@ def measure_stored(given: Given) -> Line:
     """Measure whole instances through the runtime, jobs and all."""
     start, complete = Phase(), Phase()
     with given.tables() as tables, given.house(tables.url) as house:
-        workflow_type = house.deploy(files_of(PROCESSES / "fifteen"))
+        workflow_type = house.deploy(read_folder(PROCESSES / "fifteen"))
         warm_up(lambda number: run(house, workflow_type, number, Phase(), Phase()))
         measured = run_counted(
             given, tables.size, lambda number: run(house, workflow_type, number, start, complete), COUNT
@@ -61,8 +64,8 @@ def measure_interpreter(given: Given) -> Line:
     """Measure the advance that completes the task: load the state, complete, run to the next wait, save."""
     phase = Phase()
     with given.tables() as tables, given.house(tables.url) as house:
-        definition = read_definition(files_of(PROCESSES / "fifteen"))
-        interpreter, store = house.interpreter, house.store
+        definition = read_definition(read_folder(PROCESSES / "fifteen"))
+        interpreter, store = Interpreter(house.installation.scripts), house.store
         advance = interpreter.start(
             definition,
             start_element=None,
@@ -70,21 +73,21 @@ def measure_interpreter(given: Given) -> Line:
             origin=Origin.PERSON,
             source="bench",
             now=_NOW,
-            new_id=house.new_id,
+            new_id=new_id,
         )
         while not isinstance(advance.opened[0], TaskWait):
             job = _job(advance)
             happening = JobSucceeded(
                 wait_id=job.wait_id, result={"x": 1}, origin=Origin.RULE, source="bench.increment@1"
             )
-            advance = interpreter.advance(definition, advance.state, happening, now=_NOW, new_id=house.new_id)
+            advance = interpreter.advance(definition, advance.state, happening, now=_NOW, new_id=new_id)
         values: dict[str, Value] = form(1)
         completed = TaskCompleted(wait_id=advance.opened[0].wait_id, values=values, source="bench")
 
         def once(number: int, into: Phase) -> None:
             del number
             with into.measured(store):
-                after = interpreter.advance(definition, advance.state, completed, now=_NOW, new_id=house.new_id)
+                after = interpreter.advance(definition, advance.state, completed, now=_NOW, new_id=new_id)
             assert after.opened[0].element_id == "step_11"
 
         warm_up(lambda number: once(number, Phase()))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from bench.house import PROCESSES, House, files_of
+from bench.house import PROCESSES, House
 from bench.measuring import Phase
 from bench.report import Budget, Line
 from bench.running import Given, Measured, run_counted, warm_up
 from engine.contract.ids import WorkflowType
 from engine.interpreter.values import Value
 from engine.runtime.commands import ExecutionState
+from vermilion.installation import read_folder
 
 #: SQL statements and commits of one phase, and bytes of one finished instance (ARCHITECTURE.md, Budgets).
 MOST_STATEMENTS = 15
@@ -27,7 +28,7 @@ COUNT = 300
 def measure(given: Given) -> Line:
     """Measure through the runtime's own door, without HTTP."""
     with given.tables() as tables, given.house(tables.url) as house:
-        workflow_type = house.deploy(files_of(PROCESSES / "human"))
+        workflow_type = house.deploy(read_folder(PROCESSES / "human"))
         start, complete = Phase(), Phase()
         warm_up(lambda number: run(house, workflow_type, number, Phase(), Phase()))
         measured = run_counted(

@@ -11,12 +11,13 @@ import statistics
 from collections.abc import Callable
 
 from bench.floor import COMMITS, floor_on
-from bench.house import OWNER, PROCESSES, SERVICE, House, files_of
+from bench.house import PROCESSES, House
 from bench.measuring import Phase
 from bench.report import Budget, Line
 from bench.running import Given, run_counted, warm_up
 from engine.contract.ids import BusinessKey, EventId, WorkflowType
 from engine.runtime.commands import EventFate, ExecutionState, ReceivedEvent, StartRequest
+from vermilion.installation import read_folder
 
 #: Commits of one W7-jobs, as its client counts them (ARCHITECTURE.md, Budgets).
 MOST_COMMITS = 12
@@ -37,7 +38,7 @@ def _measure(name: str, given: Given) -> Line:
         given.house(tables.url) as house,
         floor_on(floor_tables.url) as floor,
     ):
-        workflow_type = house.deploy(files_of(PROCESSES / name))
+        workflow_type = house.deploy(read_folder(PROCESSES / name))
 
         def once(number: int) -> None:
             run(house, workflow_type, number, start, finish)
@@ -67,7 +68,7 @@ def run(house: House, workflow_type: WorkflowType, number: int, start: Phase, fi
     key = f"request {workflow_type} {number}"
     request = StartRequest(workflow_type=workflow_type, variables={"amount": 42}, business_key=BusinessKey(key))
     with start.measured(house.store):
-        instance = house.runtime.start(SERVICE, request)
+        instance = house.runtime.start(house.service, request)
         house.work()
     data = {"request": key, "ok": True}
     event = ReceivedEvent(
@@ -79,11 +80,11 @@ def run(house: House, workflow_type: WorkflowType, number: int, start: Phase, fi
         body_digest=hashlib.sha256(key.encode()).hexdigest(),
     )
     with finish.measured(house.store):
-        answer = house.runtime.receive(SERVICE, event)
+        answer = house.runtime.receive(house.service, event)
         house.work()
     assert answer.fate is EventFate.CORRELATED
     if number < 0:
-        view = house.runtime.instance(OWNER, instance.workflow_id)
+        view = house.runtime.instance(house.watcher, instance.workflow_id)
         assert view.execution_state == ExecutionState.FINISHED
         step = view.variables.get("step")
         assert (step["x"] if isinstance(step, dict) else view.variables["x"]) == 7
