@@ -6,10 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    from engine.feel.run import Run
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -38,12 +35,12 @@ class Range:
 class Function:
     """A function as a value: one of the language, or one that a model defines.
 
-    ``call`` takes the run and one value per parameter. Two functions are equal when they are the same one.
+    ``call`` takes the ``Run``, a sequence of one value per parameter, and the values of named parameters or None. Two functions are equal when they are the same one.
     """
 
     name: str
     parameters: tuple[str, ...]
-    call: Callable[[Run, Sequence[Value], Mapping[str, Value] | None], Value]
+    call: Callable[..., Value]
 
 
 #: What an expression may read and give. Numbers come in as int or Decimal and go out as Decimal.
