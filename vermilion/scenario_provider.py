@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TypedDict
 
 from pydantic import ValidationError
 
@@ -15,6 +16,14 @@ _STATUSES = {
     "invalid": AIStatus.INVALID,
     "budget": AIStatus.BUDGET,
 }
+
+
+class _Failure(TypedDict):
+    status: AIStatus
+    provider: str
+    model: str
+    raw: bytes | None
+    findings: tuple[Finding, ...]
 
 
 class ScenarioProvider:
@@ -36,19 +45,19 @@ class ScenarioProvider:
     def decide(self, request: AIRequest[Output]) -> AIResult[Output]:
         """Answer, or fail, as told. An answer that does not fit the schema is invalid, as a model's would be."""
         if self._told.fails is not None:
-            return self._failed(_STATUSES[self._told.fails], f"The scenario plays {self._told.fails}.")
+            return AIResult[Output](**self._failure(_STATUSES[self._told.fails], f"It plays {self._told.fails}."))
         raw = json.dumps(self._told.says).encode()
         try:
             output = request.schema.model.model_validate_json(raw)
         except ValidationError as wrong:
-            return self._failed(AIStatus.INVALID, str(wrong), raw)
+            return AIResult[Output](**self._failure(AIStatus.INVALID, str(wrong), raw))
         findings = request.check(output)
         if findings:
-            return self._failed(AIStatus.INVALID, findings[0].sentence, raw, findings)
+            return AIResult[Output](**self._failure(AIStatus.INVALID, findings[0].sentence, raw, findings))
         return AIResult(status=AIStatus.OK, provider=self.name, model="scenario-1", output=output, raw=raw)
 
-    def _failed(
+    def _failure(
         self, status: AIStatus, sentence: str, raw: bytes | None = None, findings: tuple[Finding, ...] = ()
-    ) -> AIResult[Output]:
+    ) -> _Failure:
         told = findings or (Finding(code=status.value, sentence=sentence),)
-        return AIResult(status=status, provider=self.name, model="scenario-1", raw=raw, findings=told)
+        return _Failure(status=status, provider=self.name, model="scenario-1", raw=raw, findings=told)

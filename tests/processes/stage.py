@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -78,11 +79,27 @@ def _sound_definition(process: str) -> Definition:
     return read_definition(files_of(process))
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunningStage:
+    """A stage with the company behind it."""
+
+    stage: Stage
+    company: Company
+
+
 @contextmanager
-def stage_for(scenario: Scenario, folder: Path, store: Store, process: str = "procurement") -> Iterator[Stage]:
-    """Set up what a scenario is played on."""
+def running_stage(
+    scenario: Scenario, folder: Path, store: Store, process: str = "procurement", *, forgets_keys: bool = False
+) -> Generator[RunningStage]:
+    """Set up what a scenario is played on.
+
+    ``forgets_keys``: the ERP keeps no keys although its connection says so.
+    """
     company = Company(
-        folder / "company", keys_on=scenario.company.keys, confirmation=scenario.company.confirmation, late_after=None
+        folder / "company",
+        keys_on=scenario.company.keys and not forgets_keys,
+        confirmation=scenario.company.confirmation,
+        late_after=None,
     )
     registry = build_registry(ScenarioProvider(scenario.provider) if scenario.provider is not None else None)
     scripts = MontyScripts(max_processes=1)
@@ -107,7 +124,7 @@ def stage_for(scenario: Scenario, folder: Path, store: Store, process: str = "pr
         worker = Worker(ledger=runtime, performer=performer, actor=actors[SERVICE_LOGIN], publisher=published)
         switches = CompanySwitches(company)
         try:
-            yield Stage(
+            stage = Stage(
                 runtime=runtime,
                 run=worker.run_until_idle,
                 actor=actors.__getitem__,
@@ -118,6 +135,7 @@ def stage_for(scenario: Scenario, folder: Path, store: Store, process: str = "pr
                 published=published,
                 workflow_type=WorkflowType(process),
             )
+            yield RunningStage(stage=stage, company=company)
         finally:
             switches.close()
             scripts.close()

@@ -10,7 +10,7 @@ import pytest
 from engine.model.scenarios import Scenario, read_scenario, scenario_schema
 from engine.store import Store
 from tests.processes.shipped import PROCESSES
-from tests.processes.stage import stage_for
+from tests.processes.stage import running_stage
 from vermilion.scenario_player import ScenarioPlayer
 
 FOLDER = PROCESSES / "procurement" / "scenarios"
@@ -20,8 +20,8 @@ SCENARIOS = tuple(read_scenario(path.read_bytes(), path.name) for path in sorted
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
 def test_a_scenario_ends_as_written(scenario: Scenario, tmp_path: Path, sqlite_store: Store) -> None:
-    with stage_for(scenario, tmp_path, sqlite_store) as stage:
-        assert ScenarioPlayer(stage=stage).play(scenario) == ()
+    with running_stage(scenario, tmp_path, sqlite_store) as running:
+        assert ScenarioPlayer(stage=running.stage).play(scenario) == ()
 
 
 def test_scenarios_are_named_after_their_files() -> None:
