@@ -35,7 +35,8 @@ class Range:
 class Function:
     """A function as a value: one of the language, or one that a model defines.
 
-    ``call`` takes the ``Run``, a sequence of one value per parameter, and the values of named parameters or None. Two functions are equal when they are the same one.
+    ``call`` takes the ``Run``, a sequence of one value per parameter, and the values of named parameters or None.
+    Two functions are equal when they are the same one.
     """
 
     name: str
