@@ -1,10 +1,7 @@
-"""Ids for everything: UUIDv7 (RFC 9562), each greater than the ones before it in this process."""
+"""Ids for everything this process makes, each greater than the ones before it."""
 
 from __future__ import annotations
 
-import uuid_utils
+from engine.store.new_ids import NewIds
 
-
-def new_id() -> str:
-    """Return a new id: 32 lowercase hex digits."""
-    return uuid_utils.uuid7().hex
+new_id = NewIds()
