@@ -17,7 +17,7 @@ SYSTEM_PEOPLE: tuple[NewPerson, ...] = (
 
 #: The demo company's staff. Groups are those that ``process.yaml`` maps roles to.
 DEMO_PEOPLE: tuple[NewPerson, ...] = (
-    NewPerson(login="lin", name="Lin Mei", roles=(Role.REQUESTER,), groups=("planning",), language="zh"),
+    NewPerson(login="lin", name="Lin Mei", roles=(Role.REQUESTER, Role.APPROVER), groups=("planning",), language="zh"),
     NewPerson(login="wei", name="Li Wei", roles=(Role.APPROVER,), groups=("purchasing",), language="en"),
     NewPerson(login="mara", name="Mara Okafor", roles=(Role.APPROVER,), groups=("purchasing", "purchasing-heads")),
     NewPerson(login="anna", name="Anna Berger", roles=(Role.APPROVER,), groups=("finance",), language="en"),
