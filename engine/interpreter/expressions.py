@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from engine import feel
 from engine.contract.origin import Origin, taint
 from engine.feel import FeelError, compile_expression
-from engine.interpreter.failures import ExpressionFailed, NotRunnable, SuggestionNotAccepted
+from engine.interpreter.failures import ExpressionFailed, NotRunnable, SuggestionNotAccepted, UnstorableValue
 from engine.interpreter.values import Value
-from engine.interpreter.variables import Variables
+from engine.interpreter.variables import Variables, storable
 from engine.model.graph import Expression
 
 if TYPE_CHECKING:
@@ -50,6 +50,19 @@ class Formula:
         except FeelError as wrong:
             raise ExpressionFailed(
                 f"The expression {self.text!r} failed: {wrong}", element_id=self.element_id
+            ) from None
+
+    def kept(self, token: Token) -> Value:
+        """Return what the expression gives, as a value that may leave the interpreter.
+
+        Raises ExpressionFailed for what is none, such as a range or a function of FEEL.
+        """
+        try:
+            return storable(self.value(token))[0]
+        except UnstorableValue as wrong:
+            raise ExpressionFailed(
+                f"The expression {self.text!r} gave no value that can be kept: {wrong.message}",
+                element_id=self.element_id,
             ) from None
 
     def require_accepted(self, variables: Variables) -> None:

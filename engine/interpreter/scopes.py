@@ -51,7 +51,8 @@ class ScopeInstance:
     host
         The token of the sub-process or call activity around it; None for the process itself.
     arrived
-        Tokens waiting at joins, by node and by the sequence flow that brought them, oldest first.
+        Tokens waiting at joins, by node and by the sequence flow that brought them, oldest first; flows without one are
+        left out.
     ended
         What the tokens that ended here have left.
     shared
@@ -196,9 +197,13 @@ class ScopeInstance:
 
     def forget_arrival(self, token: Token) -> None:
         """Take a token out of the join it waits at, if it does."""
-        for waiting in self.arrived.get(token.spec.name, {}).values():
-            if token in waiting:
-                waiting.remove(token)
+        arrived = self.arrived.get(token.spec.name, {})
+        waiting = arrived.get(token.via or "", ())
+        if token in waiting:
+            remaining = deque(each for each in waiting if each is not token)
+            arrived[token.via or ""] = remaining
+            if not remaining:
+                del arrived[token.via or ""]
 
     def gather(self, tokens: Sequence[Token], at: NodeSpec) -> Gathering:
         """Merge the variables of tokens that meet. Raises ConflictingValues."""

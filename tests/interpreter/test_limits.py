@@ -6,7 +6,7 @@ import pytest
 
 from engine.interpreter import Limits
 from engine.interpreter.failures import ExpressionFailed, NotRunnable, ScriptStopped, StepLimitReached, UnstorableValue
-from engine.model.graph import NodeKind, SignalEvent
+from engine.model.graph import FlowNode, NodeKind, SignalEvent
 from tests.interpreter.drawing import (
     boundary,
     call,
@@ -70,6 +70,15 @@ def test_a_feel_value_that_cannot_be_stored_names_its_task() -> None:
         Play(define(draw("start -> a -> done", a=feel_script("{x: [1..3]}"))))
 
     assert failed.value.element_id == "a"
+
+
+@pytest.mark.parametrize(
+    "node_with_range",
+    [service(inputs={"x": "[1..3]"}), user(binds="[1..3]"), throw(message("m", payload={"x": "[1..3]"}))],
+)
+def test_a_value_that_cannot_leave_the_interpreter_is_a_failure(node_with_range: FlowNode) -> None:
+    with pytest.raises(ExpressionFailed, match="Range"):
+        Play(define(draw("start -> a -> done", a=node_with_range)))
 
 
 NOT_RUNNABLE = [

@@ -70,7 +70,7 @@ class JobSpec(ActivitySpec):
             element_id=self.drawn.element_id,
             iteration=token.iteration,
             reference=self.operation.reference,
-            arguments={name: formula.value(token) for name, formula in self.arguments.items()},
+            arguments={name: formula.kept(token) for name, formula in self.arguments.items()},
             intent=self._intent(token),
             suggested=frozenset(
                 name for name, formula in self.arguments.items() if Origin.MODEL in variables.origin(formula.reads)
@@ -119,7 +119,7 @@ class PersonTaskSpec(ActivitySpec):
             element_id=self.drawn.element_id,
             iteration=token.iteration,
             shown=dict(token.data),
-            bound=self.binds.value(token) if self.binds is not None else None,
+            bound=self.binds.kept(token) if self.binds is not None else None,
             excluded=tuple(person for formula in self.excluded for person in self._persons(formula, token)),
         )
 

@@ -34,7 +34,7 @@ class ThrowSpec(NodeSpec):
     def work(self, token: Token) -> bool | None:
         match self.drawn.event:
             case MessageEvent(name=name):
-                payload = {field: formula.value(token) for field, formula in self.payload.items()}
+                payload = {field: formula.kept(token) for field, formula in self.payload.items()}
                 token.scope.instance.record.thrown(self.drawn.element_id, name, payload)
             case NoneEvent() | None:
                 pass

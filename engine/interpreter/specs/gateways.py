@@ -54,7 +54,9 @@ class JoinSpec(NodeSpec):
             When two of them give one variable different values.
         """
         waiting = scope.arrived[self.name]
-        taken = [tokens.popleft() for tokens in waiting.values() if tokens]
+        taken = [tokens.popleft() for tokens in waiting.values()]
+        for via in [via for via, tokens in waiting.items() if not tokens]:
+            del waiting[via]
         merged = arriving or taken[-1]
         gathering = scope.gather(taken, self)
         for token in taken:
@@ -74,7 +76,7 @@ class ParallelGatewaySpec(JoinSpec):
 
     def may_fire(self, waiting: Mapping[str, deque[Token]]) -> bool:
         """Return whether every incoming flow has brought a token."""
-        return sum(1 for tokens in waiting.values() if tokens) == len(self.incoming)
+        return len(waiting) == len(self.incoming)
 
     def choose(self, token: Token) -> Sequence[Exit]:
         """Return all outgoing flows."""
@@ -94,7 +96,7 @@ class InclusiveGatewaySpec(JoinSpec):
         A token that can also reach a flow which has one does not count (13.4.3, second half of the condition).
         """
         waiting = scope.arrived.get(self.name, {})
-        filled = {via for via, tokens in waiting.items() if tokens}
+        filled = waiting.keys()
         if not filled:
             return False
         at_this_join = {token.id for tokens in waiting.values() for token in tokens}
