@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import structlog
+
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
 from engine.interpreter.failures import WaitGone
@@ -12,14 +14,15 @@ from engine.runtime.advance import Loaded, load_instance, plan_or_keep, surround
 from engine.runtime.after_commit import announce
 from engine.runtime.apply import apply, write_audit
 from engine.runtime.cause import Cause
-from engine.runtime.errors import Refused, UnknownInstance
+from engine.runtime.errors import UnknownInstance
 from engine.runtime.plan import Plan
 from engine.runtime.rooms import Rooms, starting_over
 from engine.runtime.wait_rows import Closed, outbox_row
 from engine.store import outbox, tasks, timers
-from engine.store.failures import StoreError
 from engine.store.tasks import TaskRow
 from engine.store.timers import TimerKind, TimerRow
+
+log = structlog.stdlib.get_logger("engine.runtime")
 
 #: Topics under which people are told; ``notify`` operations and subscribers choose by them.
 REMINDER_TOPIC = "task.reminder"
@@ -50,7 +53,9 @@ def fire_due(rooms: Rooms, actor: Actor, limit: int) -> Done:
     for timer in due:
         try:
             done += Done(count=int(fire(rooms, actor, timer)))
-        except (StoreError, Refused):
+        except Exception:
+            # Whatever is wrong with one row, the others must not wait for it (facts/durable.md 8.6).
+            log.exception("timer.failed", timer_id=timer.timer_id, workflow_id=timer.workflow_id)
             done += Done(failed=1)
     return done
 

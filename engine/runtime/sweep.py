@@ -6,21 +6,23 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TypeVar
 
+import structlog
+
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
 from engine.runtime.advance import load_instance, plan_trouble
 from engine.runtime.after_commit import meet
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause, Trouble
-from engine.runtime.errors import Refused
 from engine.runtime.fire import Done
 from engine.runtime.limits import LOST_LIMIT
 from engine.runtime.rooms import Rooms, starting_over
 from engine.store import due, jobs, messages, steps
-from engine.store.failures import StoreError
 from engine.store.jobs import ExpiredJob
 from engine.store.sessions import WriteSession
 from engine.store.steps import StepStatus
+
+log = structlog.stdlib.get_logger("engine.runtime")
 
 #: Code of the incident of a job whose workers kept disappearing.
 WORKER_LOST = "worker_lost"
@@ -53,7 +55,9 @@ def _each(rows: Iterable[Row], heal: Callable[[Row], None]) -> Done:
         try:
             heal(row)
             done += Done(count=1)
-        except (StoreError, Refused):
+        except Exception:
+            # Whatever is wrong with one row, the others must not wait for it (facts/durable.md 8.6).
+            log.exception("sweep.failed", row=type(row).__name__)
             done += Done(failed=1)
     return done
 

@@ -113,19 +113,18 @@ class Bell:
 
 
 class Company:
-    """Everything a test needs. ``crash_points`` replaces the store's."""
+    """Everything a test needs: a runtime over ``store`` with people, and ``processes`` deployed."""
 
-    def __init__(self, store: Store, *processes: Mapping[str, bytes], check: Any = None) -> None:
+    def __init__(self, store: Store, *processes: Mapping[str, bytes], interpreter: Interpreter | None = None) -> None:
         self.store = store
         self.ids = Ids()
         self.bell = Bell()
         self.runtime = Runtime(
             store,
-            Interpreter(PlainScripts()),
+            interpreter or Interpreter(PlainScripts()),
             REGISTRY,
             new_id=self.ids,
             bell=self.bell,
-            check=check,
         )
         people = (
             NewPerson(login="manager", name="Mei Lin", roles=("approver", "requester"), groups=("managers",)),
@@ -291,6 +290,17 @@ def keep_message(company: Company, name: str, key: str, payload: Mapping[str, Va
             "received_at": session.now(),
         }
         session.run(messages.INSERT, row)
+
+
+def break_state(company: Company, workflow_id: str) -> None:
+    """Name a version of the process that does not exist: everything with this instance now fails unexpectedly."""
+    change = Change(
+        "test.break_state",
+        "Test.",
+        update(instance).where(instance.c.workflow_id == workflow_id).values(definition_id="f" * 32),
+    )
+    with company.store.writing("test") as session:
+        session.run(change)
 
 
 def force_status(company: Company, workflow_id: str, status: str) -> None:

@@ -10,7 +10,7 @@ from engine.contract.ids import WorkflowId
 from engine.runtime import errors
 from engine.runtime.commands import CancelRequest, EventFate, ExecutionState
 from engine.store import messages
-from tests.runtime.company import Company, keep_message
+from tests.runtime.company import Company, break_state, keep_message
 
 
 def test_a_message_reaches_the_instance_that_waits_with_its_key(everywhere: Company) -> None:
@@ -107,6 +107,18 @@ def test_an_outgoing_message_is_taken_once_until_it_fails(company: Company) -> N
     company.store.move_clock(timedelta(hours=1))
     assert again.failure_count == 1
     assert company.runtime.take_outbox(company.worker, 10) == ()
+
+
+def test_a_timer_that_fails_does_not_stop_the_others(company: Company) -> None:
+    broken = company.to_approval("R1")
+    answer = company.to_approval("R2")
+    break_state(company, broken.workflow_id)
+    company.store.move_clock(timedelta(days=6))
+
+    fired = company.runtime.fire_due(company.worker, 10)
+
+    assert fired.failed >= 1
+    assert company.status(answer.workflow_id) == ("CANCELLED", "finished")
 
 
 # --- cancelling --------------------------------------------------------------------------------------------------

@@ -8,18 +8,24 @@ import pytest
 
 from engine.contract.ids import JobId
 from engine.identity.permissions import PermissionDenied
+from engine.interpreter import Interpreter, Limits
 from engine.runtime.commands import (
     Deferred,
+    ExecutionState,
     Failed,
     JobKind,
     ModelCallRecord,
     Parked,
     Retried,
+    Succeeded,
 )
 from engine.runtime.limits import LOST_LIMIT
+from engine.store import Store
 from engine.store.attempts import OF_JOB
 from engine.store.model_calls import OF_INSTANCE
+from tests.interpreter.playing import PlainScripts
 from tests.runtime.company import LEASE, TENANT, Company, force_status
+from tests.runtime.files import HUMAN
 
 
 def outcomes(company: Company, workflow_id: str, job_id: str) -> list[tuple[str, str | None]]:
@@ -279,3 +285,17 @@ def test_the_next_due_instant_is_known(company: Company, pause: timedelta) -> No
 
     assert due is not None
     assert pause - timedelta(seconds=10) < due - claimed.claimed_at < pause + timedelta(seconds=10)
+
+
+def test_an_advance_that_reached_its_limit_goes_on_as_a_job(sqlite_store: Store) -> None:
+    limited = Interpreter(PlainScripts(), Limits(steps_per_advance=1))
+    company = Company(sqlite_store, HUMAN, interpreter=limited)
+
+    answer = company.start("human", amount=5)
+
+    assert answer.execution_state is ExecutionState.RUNNING
+    while (claimed := company.claim()) is not None:
+        assert claimed.kind is JobKind.CONTINUE
+        company.record(claimed, Succeeded(result="null"))
+    assert company.status(answer.workflow_id) == (None, "waiting")
+    assert company.decide(company.task_of(answer.workflow_id), approved=True).instance.version > 2
