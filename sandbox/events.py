@@ -105,12 +105,14 @@ class EventSender:
             pause = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2 ** min(attempts - 1, 20))
             state = "delivered" if is_taken else "given_up" if attempts >= _ATTEMPTS else "waiting"
             self._database.run(
-                "update events set state = ?, attempts = ?, due = ?, last_answer = ? where id = ?",
+                # A repeat that was asked for meanwhile has set a due time of its own, and stands.
+                "update events set state = ?, attempts = ?, due = ?, last_answer = ? where id = ? and due = ?",
                 state,
                 attempts,
                 time.time() + pause,
                 answer,
                 event["id"],
+                event["due"],
             )
         following = self._database.row("select min(due) as due from events where state = 'waiting'")
         return following["due"] if following else None
@@ -165,7 +167,10 @@ class Clerk:
             self._thread.join()
 
     def _work(self) -> None:
-        while not self._is_stopping:
+        while True:
             self._woken.clear()
+            # Looked at after the clearing: a stop that came before it would never wake anybody again.
+            if self._is_stopping:
+                return
             dues = [due for duty in self._duties if (due := duty()) is not None]
             self._woken.wait(max(0.0, min(dues) - time.time()) if dues else None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook
 
 from sandbox import Company
+from sandbox.events import Clerk
 from tests.sandbox.visitor import DRAFT, PATIENCE, Receiver, ask, draft
 
 
@@ -86,3 +88,28 @@ def test_without_a_receiver_events_are_kept_and_shown(company: Company) -> None:
     events = ask(company, "GET", "/ledger", system="mes", who="admin").json()["events"]
 
     assert [(each["type"], each["state"]) for each in events] == [("material.shortage", "kept")]
+
+
+class _StopJustBefore(threading.Event):
+    """Is set by somebody else at the very moment before it is cleared: once, the first time."""
+
+    def __init__(self, stop: threading.Thread) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def clear(self) -> None:
+        if self._stop.ident is None:
+            self._stop.start()
+            self.wait(PATIENCE)
+        super().clear()
+
+
+def test_a_clerk_that_is_stopped_as_it_looks_around_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    clerk = Clerk("erp", [lambda: None])
+    stop = threading.Thread(target=clerk.stop, daemon=True)
+    monkeypatch.setattr(clerk, "_woken", _StopJustBefore(stop))
+    clerk.start()
+    while stop.ident is None:
+        threading.Event().wait(0.001)
+    stop.join(PATIENCE)
+    assert not stop.is_alive()
