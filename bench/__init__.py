@@ -1,0 +1,3 @@
+"""Measurements of Vermilion: what its budgets say, counted and timed on real databases."""
+
+from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
@@ -49,13 +50,13 @@ class Drawing:
 
     def line(self, ids: Sequence[str]) -> None:
         """Add flows from each node to the next one."""
-        for source, target in zip(ids, ids[1:], strict=False):
+        for source, target in itertools.pairwise(ids):
             self.flow(source, target)
 
     def files(self) -> Mapping[str, bytes]:
         """Return the process as the files of its folder."""
         process = (
-            f"{_HEAD}  <bpmn:process id={quoteattr(self.key)} isExecutable=\"true\">\n"
+            f'{_HEAD}  <bpmn:process id={quoteattr(self.key)} isExecutable="true">\n'
             f"{''.join(self._nodes)}{''.join(self._flows)}  </bpmn:process>\n</bpmn:definitions>\n"
         )
         settings = f"key: {self.key}\ntitle: {{en: {self.key}}}\nowner: bench\n"
@@ -63,7 +64,7 @@ class Drawing:
 
 
 def chain(length: int) -> Mapping[str, bytes]:
-    """Return ``length`` script tasks one after the other, each setting a variable of its own (peers: chainN)."""
+    """Return ``length`` script tasks one after the other, each setting a variable of its own."""
     drawing = Drawing(f"chain{length}")
     ids = [drawing.node("startEvent", "start")]
     ids += [drawing.script(f"step_{number}", f"x{number} = {number} * 2") for number in range(1, length + 1)]
@@ -73,7 +74,7 @@ def chain(length: int) -> Mapping[str, bytes]:
 
 
 def loop(rounds: int) -> Mapping[str, bytes]:
-    """Return ``n = 0``, then ``n = n + 1`` in a loop through an exclusive gateway while ``n < rounds`` (peers: loopN)."""
+    """Return ``n = 0``, then ``n = n + 1`` in a loop through an exclusive gateway while ``n < rounds``."""
     drawing = Drawing(f"loop{rounds}")
     drawing.node("startEvent", "start")
     drawing.script("begin", "n = 0")

@@ -21,8 +21,6 @@ _TABLES = (
 COMMITS = 12
 
 
-
-
 class Floor:
     """Does W7 by hand over one connection to the driver, one at a time."""
 

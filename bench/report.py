@@ -31,7 +31,7 @@ class Line:
     Attributes
     ----------
     cpu_ms
-        Processor time per instance, the medians of its phases, the script sandbox's processes included.
+        Processor time per instance, its phases added up, the script sandbox's processes included.
     scripts_cpu_ms
         The part of it that the script sandbox's processes used.
     calibration_ms

@@ -96,11 +96,7 @@ def measure_interpreter(given: Given) -> Line:
         "interpreter15",
         given,
         {"advance": phase},
-        budgets=(
-            Budget(
-                what="cpu_ratio", at_most=MOST_CALIBRATIONS, measured=phase.cpu_ms / measured.calibration_ms
-            ),
-        ),
+        budgets=(Budget(what="cpu_ratio", at_most=MOST_CALIBRATIONS, measured=phase.cpu_ms / measured.calibration_ms),),
         more={"state_bytes": len(advance.state)},
     )
 

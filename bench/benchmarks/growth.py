@@ -1,4 +1,4 @@
-"""``chain200``, ``loop300``, ``parallel100``: what a size costs against a third of it; more than in proportion is a defect.
+"""``chain200``, ``loop300``, ``parallel100``: what a size costs against a third of it, which must be about three times.
 
 A third of the work takes a third of the time, so the ratio is 3 where cost is in proportion; the budget leaves room for
 what is logarithmic.

@@ -34,9 +34,7 @@ class _Api:
 
     def post(self, path: str, body: bytes) -> TestResponse:
         """Send JSON."""
-        return self._client.post(
-            f"/api/v1{path}", data=body, headers=self._headers, content_type="application/json"
-        )
+        return self._client.post(f"/api/v1{path}", data=body, headers=self._headers, content_type="application/json")
 
     def get(self, path: str) -> Any:
         """Read JSON."""
@@ -66,16 +64,14 @@ def measure(given: Given) -> Line:
         )
     ]
     if given.kind == "sqlite":
-        budgets.append(
-            Budget(what="cpu_ratio", at_most=MOST_CALIBRATIONS, measured=cpu_ms / measured.calibration_ms)
-        )
+        budgets.append(Budget(what="cpu_ratio", at_most=MOST_CALIBRATIONS, measured=cpu_ms / measured.calibration_ms))
     budgets.extend(measured.bytes_budget(given.kind, MOST_BYTES))
     return measured.line("human_http", given, phases, budgets=tuple(budgets))
 
 
 def _api(house: House, login: str) -> _Api:
     application = house.installation.application()
-    return _Api(application.test_client(), house.installation.new_token(login, "bench", None))
+    return _Api(application.test_client(use_cookies=False), house.installation.new_token(login, "bench", None))
 
 
 def _run(house: House, planner: _Api, reviewer: _Api, number: int, start: Phase, complete: Phase) -> None:
