@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ from engine.contract.connection import Connection
 from engine.contract.ids import TenantId
 from engine.contract.operation import Operation
 from engine.contract.registry import OperationRegistry
-from engine.identity import Actor, NewPerson, Person, actor_of, find_person, issue_token, seed_people
+from engine.identity import Actor, NewPerson, Person, actor_of, add_person, find_person, issue_token, seed_people
 from engine.interpreter import Interpreter
 from engine.runtime import Runtime
 from engine.runtime.commands import DeployedVersion
@@ -24,8 +24,8 @@ from engine.scripts import MontyScripts
 from engine.store import CrashPoints, Store
 from engine.work import LocalDoorbell, Performer, ProcessLimits, Worker, WorkSettings
 from service_tasks.ai import AIProvider
-from service_tasks.catalogue import build_registry
 from vermilion.ids import new_id
+from vermilion.own_operations import registry_of
 from vermilion.people import SERVICE_LOGIN, SYSTEM_PEOPLE
 from vermilion.settings import Settings
 from web.application import create_application
@@ -46,25 +46,33 @@ class NotAProcessFolder(Exception):
 class Parts:
     """What tests and tools may replace when an installation is built.
 
-    ``lease`` is how long a claim lasts without a heartbeat; ``operations`` are offered beside the shipped ones.
+    ``lease`` is how long a claim lasts without a heartbeat; ``operations`` are offered beside the shipped ones;
+    ``dice`` draws the jitter of pauses.
     """
 
     provider: AIProvider | None = None
     crash_points: CrashPoints | None = None
     lease: timedelta = timedelta(seconds=30)
     operations: tuple[Operation, ...] = ()
+    dice: random.Random | None = None
 
 
 class Installation:
-    """One process's whole Vermilion. Use it in a with block; on entering the tables are brought up to date."""
+    """One process's whole Vermilion. Use it in a with block; on entering the tables are brought up to date.
+
+    Raises
+    ------
+    OperationsNotLoaded
+        When the settings name modules of operations that cannot be used.
+    """
 
     def __init__(self, settings: Settings, parts: Parts | None = None) -> None:
         parts = parts or Parts()
         self.settings = settings
         self.tenant_id = TenantId(settings.tenant)
+        self.registry: OperationRegistry = registry_of(settings, parts.provider, more=parts.operations)
         self.store = Store(settings.database, crash_points=parts.crash_points)
         self.scripts = MontyScripts(max_processes=settings.script_processes)
-        self.registry: OperationRegistry = build_registry(parts.provider, more=parts.operations)
         self.bell = LocalDoorbell(parts.crash_points)
         self.runtime = Runtime(self.store, Interpreter(self.scripts), self.registry, new_id=new_id, bell=self.bell.ring)
         self._parts = parts
@@ -94,6 +102,11 @@ class Installation:
             return tuple(known)
         with self.store.writing("people") as session:
             return seed_people(session, self.tenant_id, people, new_id=new_id)
+
+    def add(self, new: NewPerson) -> Person:
+        """Add a person. Raises LoginTaken, UnknownRole."""
+        with self.store.writing("people") as session:
+            return add_person(session, self.tenant_id, new, new_id=new_id)
 
     def person(self, login: str) -> Person:
         """Return the person with a login. Raises NobodyOfThatName."""
@@ -133,14 +146,14 @@ class Installation:
         """
         if self._worker is None:
             by_system = {each.system: each for each in connections or connections_of(self.settings)}
-            service = self.actor(SERVICE_LOGIN)
+            service = self._service()
             performer = Performer(
                 journal=self.runtime,
                 registry=self.registry,
                 connections=by_system,
                 limits=ProcessLimits(),
                 actor=service,
-                dice=random.SystemRandom(),
+                dice=self._parts.dice or random.SystemRandom(),
                 crash_points=self._parts.crash_points,
             )
             self._worker = Worker(
@@ -152,6 +165,11 @@ class Installation:
                 crash_points=self._parts.crash_points,
             )
         return self._worker
+
+    def _service(self) -> Actor:
+        """Return the identity of the workers, with what this installation's own operations need."""
+        service = self.actor(SERVICE_LOGIN)
+        return replace(service, permissions=service.permissions | frozenset(self.settings.service_permissions))
 
     def application(self) -> Flask:
         """Return the web application."""

@@ -47,7 +47,8 @@ class Settings(_Part):
     """Everything that differs between installations.
 
     ``database`` is an SQLAlchemy URL (SQLite, PostgreSQL by psycopg, MySQL or MariaDB by PyMySQL). ``workers`` is
-    the number of worker threads in a process.
+    the number of worker threads in a process. ``operations`` are modules with the installation's own operations, and
+    ``service_permissions`` what its workers may do beside what the shipped operations need.
     """
 
     database: str = f"sqlite:///{DATA_FOLDER}/vermilion.sqlite"
@@ -56,6 +57,8 @@ class Settings(_Part):
     port: Annotated[int, Field(ge=0, le=65535)] = 8400
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     script_processes: Annotated[int, Field(ge=1, le=32)] = 2
+    operations: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")], ...] = ()
+    service_permissions: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*:[a-z][a-z0-9_]*$")], ...] = ()
     systems: Mapping[str, SystemSettings] = Field(default_factory=dict)
     event_senders: Mapping[str, EventSender] = Field(default_factory=dict)
     webhooks: Mapping[str, str] = Field(default_factory=dict)

@@ -8,23 +8,24 @@ from pathlib import Path
 
 import click
 
+from engine.contract.registry import OperationRegistry
 from engine.model import Finding, check, check_drawing
-from service_tasks.catalogue import build_registry
 from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import REFUSED, Mistake, print_json, say
 from vermilion.installation import read_folder
+from vermilion.own_operations import registry_of
 
 
 @click.command("check")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON document.")
 @with_shared
-def check_command(_shared: Shared, path: Path, as_json: bool) -> None:
+def check_command(shared: Shared, path: Path, as_json: bool) -> None:
     """Check a process folder, or a single BPMN file, without deploying it.
 
     Exit code 0: it would deploy. 1: it would be refused.
     """
-    findings = _findings(path)
+    findings = _findings(path, registry_of(shared.settings()))
     errors = sum(each.is_error for each in findings)
     if as_json:
         print_json({"path": str(path), "errors": errors, "findings": [asdict(each) for each in findings]})
@@ -37,8 +38,7 @@ def check_command(_shared: Shared, path: Path, as_json: bool) -> None:
         sys.exit(REFUSED)
 
 
-def _findings(path: Path) -> tuple[Finding, ...]:
-    registry = build_registry()
+def _findings(path: Path, registry: OperationRegistry) -> tuple[Finding, ...]:
     if path.is_dir():
         return check(read_folder(path), registry)
     try:

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from engine.identity import NotSignedIn, PermissionDenied
+from engine.identity import LoginTaken, NotSignedIn, PermissionDenied, UnknownRole
 from engine.model import DefinitionRefused
 from engine.runtime.errors import Refused
 from engine.store import StoreError
@@ -19,6 +19,7 @@ from vermilion.company_process import CompanyFailed
 from vermilion.demonstration import DemonstrationStuck
 from vermilion.hosting import PortTaken
 from vermilion.installation import Installation, NobodyOfThatName, NotAProcessFolder
+from vermilion.own_operations import OperationsNotLoaded
 from vermilion.settings import Settings, SettingsRefused, load_settings
 
 Parameters = ParamSpec("Parameters")
@@ -29,14 +30,17 @@ _SENTENCES = (
     CompanyFailed,
     DefinitionRefused,
     DemonstrationStuck,
+    LoginTaken,
     NobodyOfThatName,
     NotAProcessFolder,
     NotSignedIn,
+    OperationsNotLoaded,
     PermissionDenied,
     PortTaken,
     Refused,
     SettingsRefused,
     StoreError,
+    UnknownRole,
 )
 
 

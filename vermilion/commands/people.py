@@ -1,4 +1,4 @@
-"""``vermilion people`` and ``vermilion token``."""
+"""``vermilion people``, ``add-person`` and ``token``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 
 from engine.contract.ids import PersonId
-from engine.identity import list_people
+from engine.identity import NewPerson, Role, list_people
 from engine.store.statements import FIRST
 from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import print_table, say
@@ -26,6 +26,32 @@ def people_command(shared: Shared) -> None:
             ("login", "name", "roles", "groups"),
             [(each.login, each.name, ", ".join(each.roles), ", ".join(each.groups)) for each in people],
         )
+
+
+@click.command("add-person")
+@click.argument("login")
+@click.option("--name", required=True, help="What to call the person.")
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    required=True,
+    type=click.Choice([each.value for each in Role]),
+    help="What the person may do; give it again for more.",
+)
+@click.option(
+    "--group", "groups", multiple=True, help="A group that process.yaml maps roles to; give it again for more."
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@with_shared
+def add_person_command(
+    shared: Shared, login: str, name: str, roles: tuple[str, ...], groups: tuple[str, ...], language: str
+) -> None:
+    """Add a person who may start, decide or mend, by roles and groups."""
+    new = NewPerson(login=login, name=name, roles=roles, groups=groups, language=language)
+    with shared.installation() as here:
+        person = here.add(new)
+    say(f"Added {person.name} ({person.login}).")
 
 
 @click.command("token")
