@@ -26,6 +26,12 @@ class Refused(Exception):
         super().__init__(self.message)
 
 
+class UnknownPerson(Refused):
+    """There is nobody with the login "{login}" who may sign in. `vermilion people` lists who there is."""
+
+    code = "unknown_person"
+
+
 # --- definitions -------------------------------------------------------------------------------------------------
 
 

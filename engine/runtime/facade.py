@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from engine.contract.ids import DefinitionId, JobId, TaskId, TenantId, WorkflowId, WorkflowType
+from engine.contract.ids import DefinitionId, JobId, PersonId, TaskId, TenantId, WorkflowId, WorkflowType
 from engine.contract.registry import OperationRegistry
+from engine.identity import IssuedToken, NewPerson, Person
 from engine.identity.actor import Actor
 from engine.identity.tokens import actor_for_token
 from engine.interpreter import Interpreter
@@ -21,6 +22,7 @@ from engine.runtime import (
     fire,
     instance_view,
     intents,
+    people,
     process_view,
     publish,
     queue_view,
@@ -86,6 +88,22 @@ class Runtime:
         """Return whom a bearer token signs in. Raises NotSignedIn."""
         with self._rooms.store.reading() as session:
             return actor_for_token(session, secret)
+
+    def seed_people(self, tenant_id: TenantId, new: Sequence[NewPerson]) -> tuple[Person, ...]:
+        """See :func:`engine.runtime.people.seed`."""
+        return people.seed(self._rooms, tenant_id, new)
+
+    def actor_by_login(self, tenant_id: TenantId, login: str) -> Actor:
+        """See :func:`engine.runtime.people.actor_by_login`."""
+        return people.actor_by_login(self._rooms, tenant_id, login)
+
+    def people(self, actor: Actor, *, after: PersonId, limit: int = 200) -> tuple[Person, ...]:
+        """See :func:`engine.runtime.people.show_people`."""
+        return people.show_people(self._rooms, actor, after=after, limit=limit)
+
+    def issue_token(self, actor: Actor, login: str, *, name: str, lifetime: timedelta | None) -> IssuedToken:
+        """See :func:`engine.runtime.people.issue_token`."""
+        return people.issue_token(self._rooms, actor, login, name=name, lifetime=lifetime)
 
     # --- definitions ---------------------------------------------------------------------------------------------
 
