@@ -16,7 +16,7 @@ from engine.contract.connection import Connection
 from engine.contract.ids import TenantId
 from engine.contract.operation import Operation
 from engine.contract.registry import OperationRegistry
-from engine.identity import Actor, NewPerson, Person, actor_of, add_person, find_person, issue_token, seed_people
+from engine.identity import Actor, NewPerson, Person
 from engine.interpreter import Interpreter
 from engine.runtime import Runtime
 from engine.runtime.commands import DeployedVersion
@@ -26,16 +26,12 @@ from engine.work import LocalDoorbell, Performer, ProcessLimits, Worker, WorkSet
 from service_tasks.ai import AIProvider
 from vermilion.ids import new_id
 from vermilion.own_operations import registry_of
-from vermilion.people import SERVICE_LOGIN, SYSTEM_PEOPLE
+from vermilion.people import DEPLOYER_LOGIN, SERVICE_LOGIN, SYSTEM_PEOPLE
 from vermilion.settings import Settings
 from web.application import create_application
 from web.webhooks import EventSender
 
 _SECONDS_TO_STOP = 30
-
-
-class NobodyOfThatName(Exception):
-    """There is nobody with this login. `vermilion people` lists who there is."""
 
 
 class NotAProcessFolder(Exception):
@@ -95,36 +91,16 @@ class Installation:
 
     def seed(self, people: Sequence[NewPerson]) -> tuple[Person, ...]:
         """Make sure that people exist."""
-        with self.store.reading() as session:
-            found = [find_person(session, self.tenant_id, each.login) for each in people]
-        known = [each for each in found if each is not None]
-        if len(known) == len(people):
-            return tuple(known)
-        with self.store.writing("people") as session:
-            return seed_people(session, self.tenant_id, people, new_id=new_id)
-
-    def add(self, new: NewPerson) -> Person:
-        """Add a person. Raises LoginTaken, UnknownRole."""
-        with self.store.writing("people") as session:
-            return add_person(session, self.tenant_id, new, new_id=new_id)
-
-    def person(self, login: str) -> Person:
-        """Return the person with a login. Raises NobodyOfThatName."""
-        with self.store.reading() as session:
-            found = find_person(session, self.tenant_id, login)
-        if found is None:
-            raise NobodyOfThatName(f"There is nobody with the login `{login}`. `vermilion people` lists who there is.")
-        return found
+        return self.runtime.seed_people(self.tenant_id, people)
 
     def actor(self, login: str) -> Actor:
-        """Return a person as commands take them. Raises NobodyOfThatName."""
-        return actor_of(self.person(login))
+        """Return a person as commands take them. Raises UnknownPerson."""
+        return self.runtime.actor_by_login(self.tenant_id, login)
 
     def new_token(self, login: str, name: str, lifetime: timedelta | None) -> str:
-        """Make a bearer token for a person and return its secret, which is shown this once. Raises NobodyOfThatName."""
-        person = self.person(login)
-        with self.store.writing("token") as session:
-            return issue_token(session, person, name=name, lifetime=lifetime, new_id=new_id).secret
+        """Make a bearer token in the name of set-up, and return its secret, shown this once. Raises UnknownPerson."""
+        setup = self.actor(DEPLOYER_LOGIN)
+        return self.runtime.issue_token(setup, login, name=name, lifetime=lifetime).secret
 
     # --- processes -----------------------------------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ class Workplace:
         if not any(waiting.values()):
             tell("Nothing waits for anybody. See what there is with `.venv/bin/vermilion instances`.")
         for login, tasks in waiting.items():
-            person = here.person(login)
+            person = here.actor(login)
             for task in tasks:
                 tell(f"{task.label} ({task.business_key}) waits for {person.name}. Decide in another terminal:")
                 tell(f"  .venv/bin/vermilion decide {task.task_id} --as {login}                       # shows it")

@@ -39,6 +39,7 @@ from engine.runtime.definitions import Definitions
 from engine.runtime.rooms import Bell, Check, Rooms, no_bell
 from engine.store import Store, StoreError
 from engine.store.jobs import DueJob
+from engine.store.statements import FIRST
 
 
 class Runtime:
@@ -93,13 +94,17 @@ class Runtime:
         """See :func:`engine.runtime.people.seed`."""
         return people.seed(self._rooms, tenant_id, new)
 
+    def add_person(self, actor: Actor, new: NewPerson) -> Person:
+        """See :func:`engine.runtime.people.add`."""
+        return people.add(self._rooms, actor, new)
+
     def actor_by_login(self, tenant_id: TenantId, login: str) -> Actor:
         """See :func:`engine.runtime.people.actor_by_login`."""
         return people.actor_by_login(self._rooms, tenant_id, login)
 
-    def people(self, actor: Actor, *, after: PersonId, limit: int = 200) -> tuple[Person, ...]:
+    def people(self, actor: Actor, *, after: PersonId | None = None, limit: int = 200) -> tuple[Person, ...]:
         """See :func:`engine.runtime.people.show_people`."""
-        return people.show_people(self._rooms, actor, after=after, limit=limit)
+        return people.show_people(self._rooms, actor, after=after or PersonId(FIRST), limit=limit)
 
     def issue_token(self, actor: Actor, login: str, *, name: str, lifetime: timedelta | None) -> IssuedToken:
         """See :func:`engine.runtime.people.issue_token`."""

@@ -13,6 +13,7 @@ from engine.identity import (
     Permission,
     Person,
     actor_of,
+    add_person,
     find_person,
     list_people,
     require,
@@ -36,6 +37,13 @@ def seed(rooms: Rooms, tenant_id: TenantId, people: Sequence[NewPerson]) -> tupl
         return known
     with rooms.store.writing("people") as session:
         return seed_people(session, tenant_id, people, new_id=rooms.new_id)
+
+
+def add(rooms: Rooms, actor: Actor, new: NewPerson) -> Person:
+    """Add somebody to the actor's tenant. Raises PermissionDenied, LoginTaken, UnknownRole."""
+    require(actor, Permission.MANAGE_PEOPLE)
+    with rooms.store.writing("people") as session:
+        return add_person(session, actor.tenant_id, new, new_id=rooms.new_id)
 
 
 def actor_by_login(rooms: Rooms, tenant_id: TenantId, login: str) -> Actor:

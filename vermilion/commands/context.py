@@ -18,7 +18,7 @@ from vermilion.commands.output import Mistake
 from vermilion.company_process import CompanyFailed
 from vermilion.demonstration import DemonstrationStuck
 from vermilion.hosting import PortTaken
-from vermilion.installation import Installation, NobodyOfThatName, NotAProcessFolder
+from vermilion.installation import Installation, NotAProcessFolder
 from vermilion.own_operations import OperationsNotLoaded
 from vermilion.settings import Settings, SettingsRefused, load_settings
 
@@ -31,7 +31,6 @@ _SENTENCES = (
     DefinitionRefused,
     DemonstrationStuck,
     LoginTaken,
-    NobodyOfThatName,
     NotAProcessFolder,
     NotSignedIn,
     OperationsNotLoaded,

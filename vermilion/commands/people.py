@@ -6,13 +6,10 @@ from datetime import timedelta
 
 import click
 
-from engine.contract.ids import PersonId
-from engine.identity import NewPerson, Role, list_people
-from engine.store.statements import FIRST
+from engine.identity import NewPerson, Role
 from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import print_table, say
-
-_MOST = 200
+from vermilion.people import DEPLOYER_LOGIN
 
 
 @click.command("people")
@@ -20,8 +17,7 @@ _MOST = 200
 def people_command(shared: Shared) -> None:
     """List who there is, with roles and groups."""
     with shared.installation() as here:
-        with here.store.reading() as session:
-            people = list_people(session, here.tenant_id, after=PersonId(FIRST), limit=_MOST)
+        people = here.runtime.people(here.actor(DEPLOYER_LOGIN))
         print_table(
             ("login", "name", "roles", "groups"),
             [(each.login, each.name, ", ".join(each.roles), ", ".join(each.groups)) for each in people],
@@ -50,7 +46,7 @@ def add_person_command(
     """Add a person who may start, decide or mend, by roles and groups."""
     new = NewPerson(login=login, name=name, roles=roles, groups=groups, language=language)
     with shared.installation() as here:
-        person = here.add(new)
+        person = here.runtime.add_person(here.actor(DEPLOYER_LOGIN), new)
     say(f"Added {person.name} ({person.login}).")
 
 
