@@ -20,7 +20,7 @@ from engine.runtime import InstanceFilter
 from engine.runtime.views import InstanceView
 from vermilion.company_process import CompanyDesk, CompanyProcess
 from vermilion.hosting import WebServer
-from vermilion.installation import Installation
+from vermilion.installation import Installation, Parts
 from vermilion.manager import DemoManager
 from vermilion.people import DEMO_PEOPLE, DEPLOYER_LOGIN, SERVICE_LOGIN
 from vermilion.settings import EventSender, Settings
@@ -82,8 +82,10 @@ class DemonstrationStuck(Exception):
     """The purchase came to no end in time. The message says where it stands."""
 
 
-def play(what: Play, tell: Callable[[str], None]) -> Played:
+def play(what: Play, tell: Callable[[str], None], parts: Parts | None = None) -> Played:
     """Play one purchase to its end, or to the point where a person other than the demo manager has to go on.
+
+    ``parts`` are replaced in the installation that is built for it.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def play(what: Play, tell: Callable[[str], None]) -> Played:
             database=f"sqlite:///{folder}/vermilion.sqlite",
             event_senders={"company": EventSender(secret=SecretStr(secret), login=SERVICE_LOGIN)},
         )
-        here = stack.enter_context(Installation(settings))
+        here = stack.enter_context(Installation(settings, parts))
         people = here.seed(DEMO_PEOPLE)
         tell("Deploying the procurement process …")
         here.deploy(here.actor(DEPLOYER_LOGIN), shipped_process(PROCUREMENT))
