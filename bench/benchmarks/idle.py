@@ -30,13 +30,13 @@ def measure(given: Given) -> Line:
     with given.tables() as tables, given.house(tables.url) as house:
         human = house.deploy(read_folder(PROCESSES / "human"))
         message = house.deploy(read_folder(PROCESSES / "w7_scripts"))
-        _park(house, human, message, -1)
+        park(house, human, message, -1)
         one_round(house, Phase())
         threads = threading.active_count()
         for _ in range(ROUNDS):
             one_round(house, empty)
         for number in range(parked):
-            _park(house, human, message, number)
+            park(house, human, message, number)
         for _ in range(ROUNDS):
             one_round(house, crowded)
         more_threads = threading.active_count() - threads
@@ -58,7 +58,7 @@ def measure(given: Given) -> Line:
     )
 
 
-def _park(house: House, human: WorkflowType, message: WorkflowType, number: int) -> None:
+def park(house: House, human: WorkflowType, message: WorkflowType, number: int) -> None:
     """Start one instance that waits for a person and one that waits for a message."""
     house.start(human, {"customer": f"Customer {number}"})
     house.runtime.start(
