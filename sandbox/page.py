@@ -31,10 +31,10 @@ h2{font-size:1rem;margin:0;padding:12px 16px;border-bottom:1px solid var(--hairl
 .zh,.age,.count,.note{color:var(--muted);font-weight:400;font-size:.875rem}
 .scroll{overflow-x:auto}.scroll:focus-visible,a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:.875rem}
-th,td{text-align:left;vertical-align:top;padding:8px 16px;border-bottom:1px solid var(--hairline)}
+th,td{text-align:left;vertical-align:top;padding:8px 12px;border-bottom:1px solid var(--hairline)}
 th{white-space:nowrap;font-weight:600}th .zh{display:block}tr:last-child td{border-bottom:0}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td{overflow-wrap:anywhere;min-width:5rem}td.name{min-width:14rem}
+td{overflow-wrap:break-word;min-width:4.5rem}td.name{min-width:9rem}td:first-child{white-space:nowrap}
 td .zh{display:block}a{color:inherit}
 p.empty{padding:16px;margin:0;color:var(--muted)}
 """
