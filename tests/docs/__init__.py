@@ -1,0 +1,1 @@
+"""Documents are tested by following them word by word."""
