@@ -33,9 +33,10 @@ from SpiffWorkflow.util.task import TaskState
 
 from engine.contract.origin import Origin
 from engine.interpreter.building import Program
+from engine.interpreter.circumstances import Circumstances
 from engine.interpreter.failures import StateUnreadable
 from engine.interpreter.merging import forget_closed_forks
-from engine.interpreter.scopes import Circumstances, Instance, ScopeInstance
+from engine.interpreter.scopes import Instance, ScopeInstance
 from engine.interpreter.specs.activities import ScopeActivitySpec
 from engine.interpreter.specs.gateways import JoinSpec
 from engine.interpreter.tagging import tagged, untagged

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from engine import feel
 from engine.contract.origin import Origin, taint
 from engine.feel import FeelError, compile_expression
 from engine.interpreter.failures import ExpressionFailed, NotRunnable, SuggestionNotAccepted, UnstorableValue
+from engine.interpreter.tokens import Token
 from engine.interpreter.values import Value
 from engine.interpreter.variables import Variables, storable
 from engine.model.graph import Expression
-
-if TYPE_CHECKING:
-    from engine.interpreter.tokens import Token
 
 
 class Formula:

@@ -58,8 +58,8 @@ def _(happening: JobSucceeded, instance: Instance) -> None:
 @apply.register
 def _(happening: JobFailed, instance: Instance) -> None:
     token, spec = _waiting(instance, happening.wait_id, JobSpec)
-    instance.record.close(token, is_withdrawn=False)
-    instance.record.step(token, StepOutcome.FAILED, happening.error_code)
+    _closed(token)
+    instance.record.step(token.step_event(StepOutcome.FAILED, happening.error_code))
     token.number = 0
     token.become(TaskState.ERROR)
     if not raise_error(token, happening.error_code, happening.message):
@@ -110,6 +110,7 @@ def _(happening: CancelAll, instance: Instance) -> None:
 @apply.register
 def _(happening: VariablesCorrected, instance: Instance) -> None:
     for name, value in happening.values.items():
+        storable(name)
         kept, is_exact_json = storable(value)
         cell = Cell(name, kept, instance.tick(), Origin.PERSON, happening.source, is_exact_json)
         for scope in instance.scopes():
@@ -141,15 +142,19 @@ def _gone(wait_id: str) -> WaitGone:
     return WaitGone(f"The wait {wait_id} is no longer open, or waits for something else.")
 
 
+def _closed(token: Token) -> None:
+    token.scope.instance.record.close(token.execution_id, is_new=token.is_new, is_withdrawn=False)
+
+
 def _done(token: Token) -> None:
     """The work of a step is done: its token goes on."""
-    token.scope.instance.record.close(token, is_withdrawn=False)
+    _closed(token)
     token.complete()
 
 
 def _occurred(token: Token, event: MessageEvent | None = None, message: MessageReceived | None = None) -> None:
     """An event occurred: its token goes on, alone or in the place of the gateway or beside its activity."""
-    token.scope.instance.record.close(token, is_withdrawn=False)
+    _closed(token)
     token.become(TaskState.READY)
     owner = token.owner
     if isinstance(token.spec, BoundarySpec):

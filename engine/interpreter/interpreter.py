@@ -11,12 +11,13 @@ from SpiffWorkflow.util.task import TaskState
 from engine.contract.origin import Origin
 from engine.interpreter import codec
 from engine.interpreter.building import Program, build_program
+from engine.interpreter.circumstances import Circumstances
 from engine.interpreter.failures import Deadlock, NotRunnable
 from engine.interpreter.happenings import apply
 from engine.interpreter.limits import Limits
 from engine.interpreter.merging import latest
 from engine.interpreter.messages import Advance, Happening, Wait
-from engine.interpreter.scopes import Circumstances, Instance
+from engine.interpreter.scopes import Instance
 from engine.interpreter.scripting import ScriptRunner
 from engine.interpreter.specs.node import NodeSpec
 from engine.interpreter.values import Value

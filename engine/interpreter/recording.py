@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from engine.contract.ids import StepKey
+from engine.contract.ids import ExecutionId, StepKey
 from engine.interpreter.messages import (
     DecisionMade,
     MessageThrown,
     StatusEntered,
     StepEvent,
-    StepOutcome,
     Wait,
     WaitClosed,
 )
 from engine.interpreter.values import Value
-
-if TYPE_CHECKING:
-    from engine.interpreter.tokens import Token
+from engine.model.graph import FlowNode
 
 
 class Recording:
@@ -38,39 +34,29 @@ class Recording:
         """The step events in order."""
         return tuple(self._steps.values())
 
-    def passed(self, token: Token) -> None:
-        """A token goes on from a node."""
-        drawn = token.spec.passes_as
-        if drawn is not None:
-            self.path.append(drawn)
+    def passed(self, drawn_id: str | None) -> None:
+        """A token goes on from a node; None for one that is not shown."""
+        if drawn_id is not None:
+            self.path.append(drawn_id)
 
-    def status(self, token: Token) -> None:
+    def status(self, drawn: FlowNode) -> None:
         """A token enters a node that may name a business status."""
-        status = token.spec.drawn.status
-        if status is not None:
-            self.statuses.append(StatusEntered(element_id=token.spec.drawn.element_id, status=status))
+        if drawn.status is not None:
+            self.statuses.append(StatusEntered(element_id=drawn.element_id, status=drawn.status))
 
-    def step(self, token: Token, outcome: StepOutcome, error_code: str | None = None) -> None:
+    def step(self, event: StepEvent) -> None:
         """A step stands differently; what was entered in this advance gives one event only."""
-        event = StepEvent(
-            execution_id=token.execution_id,
-            element_id=token.spec.drawn.element_id,
-            iteration=token.iteration,
-            execution_number=token.number,
-            outcome=outcome,
-            error_code=error_code,
-        )
-        self._steps.pop(token.id, None)
-        self._steps[token.id] = event
+        self._steps.pop(event.execution_id, None)
+        self._steps[event.execution_id] = event
 
     def open(self, wait: Wait) -> None:
         """Something waits from now on."""
         self.opened[wait.wait_id] = wait
 
-    def close(self, token: Token, *, is_withdrawn: bool) -> None:
+    def close(self, wait_id: ExecutionId, *, is_new: bool, is_withdrawn: bool) -> None:
         """Something waits no more; what also opened in this advance was never seen outside."""
-        if self.opened.pop(token.id, None) is None and not token.is_new:
-            self.closed.append(WaitClosed(wait_id=token.execution_id, is_withdrawn=is_withdrawn))
+        if self.opened.pop(wait_id, None) is None and not is_new:
+            self.closed.append(WaitClosed(wait_id=wait_id, is_withdrawn=is_withdrawn))
 
     def thrown(self, element_id: StepKey, message_name: str, payload: Mapping[str, Value]) -> None:
         """A message is to be published."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.interpreter.messages import StepOutcome
+from engine.interpreter.tokens import Boundary, Token
 from engine.model.graph import ErrorEvent
-
-if TYPE_CHECKING:
-    from engine.interpreter.specs.events import BoundarySpec
-    from engine.interpreter.tokens import Token
 
 
 def raise_error(token: Token, code: str, message: str) -> bool:
@@ -34,18 +29,18 @@ def raise_error(token: Token, code: str, message: str) -> bool:
     return False
 
 
-def _catching(activity: Token, code: str) -> BoundarySpec | None:
+def _catching(activity: Token, code: str) -> Boundary | None:
     events = [each for each in activity.spec.boundaries if isinstance(each.drawn.event, ErrorEvent)]
     exact = [each for each in events if each.caught_code == code]
     return next(iter(exact or [each for each in events if each.caught_code is None]), None)
 
 
-def _catch(activity: Token, boundary: BoundarySpec, known: Token, code: str) -> None:
+def _catch(activity: Token, boundary: Boundary, known: Token, code: str) -> None:
     scope = activity.scope
     if activity.number:
-        scope.instance.record.step(activity, StepOutcome.FAILED, code)
+        scope.instance.record.step(activity.step_event(StepOutcome.FAILED, code))
         activity.number = 0
     cells, forks = known.cells, activity.forks
     scope.withdraw(activity)
-    event = type(activity)(scope, boundary, scope.instance.given.new_id(), cells, forks)
+    event = Token(scope, boundary, scope.instance.given.new_id(), cells, forks)
     boundary.start_path(event)

@@ -7,40 +7,22 @@ those that can run stand in one queue of the instance, so a step costs the same 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from SpiffWorkflow.bpmn.util.subworkflow import BpmnSubWorkflow
 from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
 from SpiffWorkflow.util.task import TaskState
 
 from engine.contract.origin import Origin
+from engine.interpreter.circumstances import Circumstances
 from engine.interpreter.failures import ConflictingValues, InterpretationFailed, StepLimitReached, UnstorableValue
-from engine.interpreter.limits import Limits
 from engine.interpreter.merging import Conflict, Gathering, latest
 from engine.interpreter.messages import StepOutcome
 from engine.interpreter.recording import Recording
-from engine.interpreter.scripting import ScriptRunner
-from engine.interpreter.tokens import Token
+from engine.interpreter.specs.scope import ScopeSpec
+from engine.interpreter.tokens import Node, Scope, Token
 from engine.interpreter.variables import Cell, Cells, Share, Variables, storable
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.specs.node import Exit, NodeSpec
-    from engine.model.definition import Definition
-
-
-@dataclass(frozen=True, kw_only=True)
-class Circumstances:
-    """What an advance is given beside state and happening; the interpreter has no other source of these."""
-
-    definition: Definition
-    scripts: ScriptRunner
-    limits: Limits
-    now: datetime
-    new_id: Callable[[], str]
 
 
 class ScopeInstance:
@@ -77,9 +59,9 @@ class ScopeInstance:
 
     # --- variables ---
 
-    def surrounding(self) -> list[ScopeInstance]:
+    def surrounding(self) -> list[Scope]:
         """Return this scope and those around it whose data objects it sees, innermost first."""
-        scopes: list[ScopeInstance] = [self]
+        scopes: list[Scope] = [self]
         while scopes[-1].host is not None and not scopes[-1].spec.is_called:
             scopes.append(scopes[-1].host.scope)
         return scopes
@@ -92,6 +74,7 @@ class ScopeInstance:
     def write(self, token: Token, name: str, value: object, origin: Origin, source: str) -> None:
         """Give a variable a new value. Raises UnstorableValue."""
         try:
+            storable(name)
             kept, is_exact_json = storable(value)
         except UnstorableValue as wrong:
             element_id = token.spec.drawn.element_id
@@ -111,22 +94,22 @@ class ScopeInstance:
 
     # --- the life of tokens ---
 
-    def arrive(self, spec: NodeSpec, via: str | None, cells: Cells, forks: dict[int, Share]) -> Token:
+    def arrive(self, spec: Node, via: str | None, cells: Cells, forks: dict[int, Share]) -> Token:
         """Bring a token to a node."""
         token = Token(self, spec, self.instance.given.new_id(), cells, forks)
         token.via = via
         spec.reach(token)
         return token
 
-    def leave(self, token: Token, exits: Sequence[Exit]) -> None:
-        """Take a token off its node and on along sequence flows; without one it ends."""
+    def leave(self, token: Token, targets: Sequence[tuple[Node, str]]) -> None:
+        """Take a token off its node and on to others, each with the sequence flow there; without one it ends."""
         self.remove(token)
-        if not exits:
+        if not targets:
             self.end(token)
             return
-        self.spread([(each.target, each.flow_id) for each in exits], token.cells, token.forks)
+        self.spread(targets, token.cells, token.forks)
 
-    def spread(self, targets: Sequence[tuple[NodeSpec, str | None]], cells: Cells, forks: dict[int, Share]) -> None:
+    def spread(self, targets: Sequence[tuple[Node, str | None]], cells: Cells, forks: dict[int, Share]) -> None:
         """Bring a token to each of the targets; several of them part at a fork."""
         if len(targets) == 1:
             self.arrive(*targets[0], cells, forks)
@@ -178,9 +161,9 @@ class ScopeInstance:
             return
         self.discard_inside(token)
         if token.number:
-            self.instance.record.step(token, StepOutcome.WITHDRAWN)
+            self.instance.record.step(token.step_event(StepOutcome.WITHDRAWN))
         if token.is_waiting:
-            self.instance.record.close(token, is_withdrawn=True)
+            self.instance.record.close(token.execution_id, is_new=token.is_new, is_withdrawn=True)
         self.forget_arrival(token)
         self.remove(token)
 
@@ -205,7 +188,7 @@ class ScopeInstance:
             if not remaining:
                 del arrived[token.via or ""]
 
-    def gather(self, tokens: Sequence[Token], at: NodeSpec) -> Gathering:
+    def gather(self, tokens: Sequence[Token], at: Node) -> Gathering:
         """Merge the variables of tokens that meet. Raises ConflictingValues."""
         gathering = Gathering()
         try:
@@ -219,11 +202,9 @@ class ScopeInstance:
 class SubInstance(ScopeInstance, BpmnSubWorkflow):  # pyright: ignore[reportIncompatibleVariableOverride]
     """A running sub-process or called process."""
 
-    def __init__(self, spec: ScopeSpec, host: Token) -> None:
-        super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            spec, host.id, host.scope.instance, deserializing=True
-        )
-        self.prepare(host.scope.instance, host)
+    def __init__(self, spec: ScopeSpec, host: Token, instance: Instance) -> None:
+        super().__init__(spec, host.id, instance, deserializing=True)  # pyright: ignore[reportUnknownMemberType]
+        self.prepare(instance, host)
 
     def _calculate_depth(self) -> int:
         return 0
@@ -290,7 +271,7 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
                 f"More than {self.given.limits.depth} sub-processes and calls are open inside one another.",
                 element_id=my_task.spec.drawn.element_id,
             )
-        inside = SubInstance(self.insides[spec_name], my_task)
+        inside = SubInstance(self.insides[spec_name], my_task, self)
         self.subprocesses[my_task.id] = inside
         return inside
 
@@ -340,7 +321,7 @@ class NoScriptEngine:
         raise AttributeError(f"SpiffWorkflow's script engine is not used: {name}")
 
 
-def conflicting(conflict: Conflict, at: NodeSpec) -> ConflictingValues:
+def conflicting(conflict: Conflict, at: Node) -> ConflictingValues:
     """Return the failure that names the element and the variable."""
     return ConflictingValues(
         f"Two branches gave the variable {conflict.name!r} different values. "

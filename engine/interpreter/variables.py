@@ -23,6 +23,10 @@ Forks = Mapping[int, Share]
 
 #: Values nested deeper than this are refused: reading them would recurse too far.
 MAXIMUM_DEPTH = 200
+#: Numbers of a larger or smaller magnitude are refused: written out, they would fill the memory (decimal128's range).
+LARGEST_EXPONENT = 6144
+#: Bits of the largest integer: 4,000 digits, which Python still writes and reads.
+_MOST_BITS = 13_288
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +135,8 @@ def storable(value: object) -> tuple[Value, bool]:
     Raises
     ------
     UnstorableValue
-        For any other kind, a number without a value, a moment without a time zone, a text that is no Unicode, or
-        nesting beyond ``MAXIMUM_DEPTH``.
+        For any other kind, a number without a value or outside every reasonable size, a moment without a time zone, a
+        text that is no Unicode, or nesting beyond ``MAXIMUM_DEPTH``.
     """
     return _storable(value, 0)
 
@@ -144,7 +148,7 @@ def _storable(value: object, depth: int) -> tuple[Value, bool]:
     if value is None or kind is bool:
         return cast("bool | None", value), True
     if kind is int:
-        return cast(int, value), -(2**53) <= cast(int, value) <= 2**53
+        return _integer(cast(int, value))
     if depth > MAXIMUM_DEPTH:
         raise UnstorableValue(f"A value is nested more than {MAXIMUM_DEPTH} levels deep.")
     if isinstance(value, Mapping):
@@ -167,6 +171,12 @@ def _context(value: Mapping[object, object], depth: int) -> tuple[Value, bool]:
     return copied, is_exact
 
 
+def _integer(value: int) -> tuple[int, bool]:
+    if value.bit_length() > _MOST_BITS:
+        raise UnstorableValue("An integer has more than 4,000 digits.")
+    return value, -(2**53) <= value <= 2**53
+
+
 def _text(value: str) -> tuple[str, bool]:
     if not value.isascii():
         try:
@@ -182,6 +192,8 @@ def _scalar(value: object) -> Value:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise UnstorableValue(f"{value} is no number that can be kept.")
+        if abs(value.adjusted()) > LARGEST_EXPONENT:
+            raise UnstorableValue(f"A number is beyond ten to the power of {LARGEST_EXPONENT}.")
         return value
     if isinstance(value, datetime):
         if value.utcoffset() is None:
@@ -192,5 +204,5 @@ def _scalar(value: object) -> Value:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int):
-        return int(value)
+        return _integer(int(value))[0]
     raise UnstorableValue(f"A process variable cannot hold a {type(value).__name__}.")

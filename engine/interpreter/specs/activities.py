@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+
+from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 
 from engine.contract.origin import Origin
 from engine.interpreter.expressions import Formula, origin_of
@@ -12,12 +13,10 @@ from engine.interpreter.failures import ExpressionFailed, NotRunnable, ScriptSto
 from engine.interpreter.messages import JobSucceeded, JobWait, TaskCompleted, TaskWait
 from engine.interpreter.scripting import ScriptFailed
 from engine.interpreter.specs.node import NodeSpec
+from engine.interpreter.specs.scope import ScopeSpec
+from engine.interpreter.tokens import Token
 from engine.interpreter.variables import CopiedVariables
 from engine.model.graph import FlowNode, OperationBinding
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.tokens import Token
 
 
 class ActivitySpec(NodeSpec):
@@ -50,7 +49,7 @@ class JobSpec(ActivitySpec):
     opens_wait = True
 
     def __init__(
-        self, scope_spec: ScopeSpec, drawn: FlowNode, operation: OperationBinding, *, name: str | None = None
+        self, scope_spec: WorkflowSpec, drawn: FlowNode, operation: OperationBinding, *, name: str | None = None
     ) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.operation = operation
@@ -99,7 +98,7 @@ class PersonTaskSpec(ActivitySpec):
 
     opens_wait = True
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         form = drawn.task.form if drawn.task is not None else None
         assignment = drawn.task.assignment if drawn.task is not None else None
@@ -148,7 +147,7 @@ class PersonTaskSpec(ActivitySpec):
 class ScriptSpec(ActivitySpec):
     """A script task: Python in the sandbox behind the port, or FEEL."""
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.script = drawn.script or ""
 
@@ -169,7 +168,7 @@ class ScriptSpec(ActivitySpec):
 class FeelScriptSpec(ActivitySpec):
     """A script task in FEEL: the entries of the context that it gives become variables."""
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, formula: Formula, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, formula: Formula, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.formula = formula
 
@@ -195,7 +194,9 @@ class ScopeActivitySpec(ActivitySpec):
     of its caller.
     """
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, inside: ScopeSpec, *, name: str | None = None) -> None:
+    def __init__(
+        self, scope_spec: WorkflowSpec, drawn: FlowNode, inside: ScopeSpec, *, name: str | None = None
+    ) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.inside = inside
 

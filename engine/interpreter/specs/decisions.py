@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 
 from engine import feel
 from engine.decision import DecisionError
@@ -11,18 +13,15 @@ from engine.feel import FeelError
 from engine.interpreter.expressions import origin_of, require_accepted, variables_of
 from engine.interpreter.failures import DecisionFailed, NotRunnable
 from engine.interpreter.specs.activities import ActivitySpec
+from engine.interpreter.tokens import Token
 from engine.model.graph import DecisionBinding, FlowNode
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.tokens import Token
 
 
 class DecisionSpec(ActivitySpec):
     """A business rule task with a decision: made at once, with its explanation recorded."""
 
     def __init__(
-        self, scope_spec: ScopeSpec, drawn: FlowNode, binding: DecisionBinding, *, name: str | None = None
+        self, scope_spec: WorkflowSpec, drawn: FlowNode, binding: DecisionBinding, *, name: str | None = None
     ) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.binding = binding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
+from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 from SpiffWorkflow.util.task import TaskState
 
 from engine.interpreter.expressions import Formula
@@ -14,18 +14,15 @@ from engine.interpreter.messages import MessageWait, TimerWait
 from engine.interpreter.routing import raise_error
 from engine.interpreter.specs.node import NodeSpec
 from engine.interpreter.timers import Due, first_due, next_due
+from engine.interpreter.tokens import Token
 from engine.interpreter.values import Value
 from engine.model.graph import ErrorEvent, FlowNode, MessageEvent, NoneEvent, TerminateEvent, TimerEvent
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.tokens import Token
 
 
 class ThrowSpec(NodeSpec):
     """Start, end and throwing events, and send tasks that only publish a message."""
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         event = drawn.event
         payload = event.payload.items() if isinstance(event, MessageEvent) else ()
@@ -50,14 +47,14 @@ class EndSpec(ThrowSpec):
         record = token.scope.instance.record
         match self.drawn.event:
             case TerminateEvent():
-                record.passed(token)
+                record.passed(self.passes_as)
                 scope = token.scope
                 scope.remove(token)
                 scope.withdraw_all()
                 scope.end(token)
                 return None
             case ErrorEvent(code=code, name=name):
-                record.passed(token)
+                record.passed(self.passes_as)
                 shown = f"The process ended with the error {name or code}."
                 if not raise_error(token, code or "", shown):
                     token.scope.instance.fail(code or "", shown)
@@ -142,7 +139,7 @@ class CatchSpec(NodeSpec):
 
     opens_wait = True
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         super().__init__(scope_spec, drawn, name=name)
         self.listener = Listener(drawn)
 
@@ -167,7 +164,7 @@ class BoundarySpec(NodeSpec):
 
     opens_wait = True
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode) -> None:
         super().__init__(scope_spec, drawn)
         self.listener = None if isinstance(drawn.event, ErrorEvent) else Listener(drawn)
 
@@ -217,7 +214,7 @@ class BoundarySpec(NodeSpec):
     def start_path(self, token: Token) -> None:
         """Tell that the event occurred and take its outgoing flows."""
         instance = token.scope.instance
-        instance.record.status(token)
+        instance.record.status(self.drawn)
         token.number = instance.count(self.drawn.element_id)
         token.complete()
 
@@ -228,6 +225,6 @@ class BoundarySpec(NodeSpec):
 
 def sharing(owner: Token, spec: NodeSpec) -> Token:
     """Return a new token that waits on behalf of another and sees its variables."""
-    token = type(owner)(owner.scope, spec, owner.scope.instance.given.new_id(), owner.cells, owner.forks)
+    token = Token(owner.scope, spec, owner.scope.instance.given.new_id(), owner.cells, owner.forks)
     token.belongs_to(owner)
     return token

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from SpiffWorkflow.util.task import TaskState
 
 from engine.interpreter.specs.node import Exit, NodeSpec
-
-if TYPE_CHECKING:
-    from engine.interpreter.scopes import ScopeInstance
-    from engine.interpreter.tokens import Token
+from engine.interpreter.tokens import Scope, Token
 
 
 class ExclusiveGatewaySpec(NodeSpec):
@@ -31,7 +27,7 @@ class JoinSpec(NodeSpec):
 
     def admit(self, token: Token) -> bool:
         if len(self.incoming) < 2:
-            token.scope.instance.record.status(token)
+            token.scope.instance.record.status(self.drawn)
             return True
         token.become(TaskState.WAITING)
         waiting = token.scope.arrived.setdefault(self.name, {})
@@ -45,7 +41,7 @@ class JoinSpec(NodeSpec):
         """Return whether an arrival makes the join go on."""
         raise NotImplementedError
 
-    def fire(self, scope: ScopeInstance, arriving: Token | None = None) -> Token:
+    def fire(self, scope: Scope, arriving: Token | None = None) -> Token:
         """Merge the oldest token of each flow into the arriving one, else the last; it goes on, the others are gone.
 
         Raises
@@ -64,7 +60,7 @@ class JoinSpec(NodeSpec):
                 scope.remove(token)
         merged.cells = gathering.cells
         merged.forks = gathering.open_forks()
-        scope.instance.record.status(merged)
+        scope.instance.record.status(self.drawn)
         return merged
 
 
@@ -90,7 +86,7 @@ class InclusiveGatewaySpec(JoinSpec):
         """Return False: whether tokens are still under way is looked at when nothing else can run."""
         return False
 
-    def fire_if_due(self, scope: ScopeInstance) -> bool:
+    def fire_if_due(self, scope: Scope) -> bool:
         """Go on with the waiting tokens unless another token may still bring one on a flow that has none.
 
         A token that can also reach a flow which has one does not count (13.4.3, second half of the condition).
@@ -121,10 +117,10 @@ class EventBasedGatewaySpec(NodeSpec):
     def taken_over(self, gateway: Token, event: Token) -> None:
         """One event occurred: its token goes on in the gateway's place."""
         scope = gateway.scope
-        scope.instance.record.passed(gateway)
+        scope.instance.record.passed(self.passes_as)
         event.cells, event.forks = gateway.cells, gateway.forks
         event.owner = None
         gateway.owned.pop(event.id)
         scope.remove(gateway)
-        scope.instance.record.status(event)
+        scope.instance.record.status(event.spec.drawn)
         event.number = scope.instance.count(event.spec.drawn.element_id)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TypedDict, cast
+
+from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 
 from engine.contract.origin import Origin, taint
 from engine.interpreter.expressions import Formula, origin_of
 from engine.interpreter.failures import ExpressionFailed
 from engine.interpreter.specs.node import NodeSpec
+from engine.interpreter.tokens import Token
 from engine.interpreter.values import Value
 from engine.interpreter.variables import Cell, Variables
 from engine.model.graph import FlowNode, MultiInstance, StandardLoop
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.tokens import Token
 
 COUNTER = "loopCounter"
 
@@ -56,7 +55,7 @@ class LoopSpec(NodeSpec):
 
     body: NodeSpec
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode) -> None:
         super().__init__(scope_spec, drawn)
         self.passes_as = None
 
@@ -73,7 +72,7 @@ class LoopSpec(NodeSpec):
 class StandardLoopSpec(LoopSpec):
     """Repeats its body while the condition holds."""
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, loop: StandardLoop) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, loop: StandardLoop) -> None:
         super().__init__(scope_spec, drawn)
         self.characteristics = loop
         self.condition = Formula(loop.condition)
@@ -116,7 +115,7 @@ class StandardLoopSpec(LoopSpec):
 class MultiInstanceSpec(LoopSpec):
     """Runs its body once for each item of a collection, or a number of times, at once or one after another."""
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, loop: MultiInstance) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, loop: MultiInstance) -> None:
         super().__init__(scope_spec, drawn)
         self.characteristics = loop
         self.collection = Formula(loop.collection) if loop.collection is not None else None

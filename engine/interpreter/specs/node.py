@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from SpiffWorkflow.bpmn.specs.mixins.bpmn_spec_mixin import BpmnSpecMixin
+from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 
+from engine.interpreter.expressions import Formula
 from engine.interpreter.failures import ConditionUndecided, NoFlowTaken, NotRunnable
 from engine.interpreter.messages import StepOutcome, Wait
+from engine.interpreter.tokens import Boundary, Token
+from engine.interpreter.variables import Variables
 from engine.model.graph import FlowNode
-
-if TYPE_CHECKING:
-    from engine.interpreter.building import ScopeSpec
-    from engine.interpreter.expressions import Formula
-    from engine.interpreter.specs.events import BoundarySpec
-    from engine.interpreter.tokens import Token
-    from engine.interpreter.variables import Variables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +53,7 @@ class NodeSpec(BpmnSpecMixin):
 
     opens_wait = False
 
-    def __init__(self, scope_spec: ScopeSpec, drawn: FlowNode, *, name: str | None = None) -> None:
+    def __init__(self, scope_spec: WorkflowSpec, drawn: FlowNode, *, name: str | None = None) -> None:
         spec_name = name or drawn.element_id
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
             scope_spec, spec_name, lane=drawn.lane, bpmn_name=drawn.name
@@ -66,7 +63,7 @@ class NodeSpec(BpmnSpecMixin):
         self.passes_as: str | None = drawn.drawn_id or drawn.element_id
         self.exits: tuple[Exit, ...] = ()
         self.incoming: tuple[str, ...] = drawn.incoming
-        self.boundaries: tuple[BoundarySpec, ...] = ()
+        self.boundaries: tuple[Boundary, ...] = ()
         self.is_body = False
 
     # --- SpiffWorkflow's life of a task, in order ---
@@ -85,14 +82,14 @@ class NodeSpec(BpmnSpecMixin):
         scope = my_task.scope
         record = scope.instance.record
         if my_task.number:
-            record.step(my_task, StepOutcome.COMPLETED)
-        record.passed(my_task)
+            record.step(my_task.step_event(StepOutcome.COMPLETED))
+        record.passed(self.passes_as)
         owner = my_task.owner
         if self.is_body and owner is not None:
             scope.remove(my_task)
             owner.spec.body_completed(owner, my_task)
             return
-        scope.leave(my_task, self.choose(my_task))
+        scope.leave(my_task, [(each.target, each.flow_id) for each in self.choose(my_task)])
 
     # --- what nodes add ---
 
@@ -103,7 +100,7 @@ class NodeSpec(BpmnSpecMixin):
     def admit(self, token: Token) -> bool:
         """Return whether the token may run now; joins wait here."""
         if not self.is_body:
-            token.scope.instance.record.status(token)
+            token.scope.instance.record.status(self.drawn)
         return True
 
     def work(self, token: Token) -> bool | None:
@@ -165,7 +162,7 @@ class NodeSpec(BpmnSpecMixin):
         """Count an execution and tell that it began."""
         instance = token.scope.instance
         token.number = instance.count(self.drawn.element_id)
-        instance.record.step(token, StepOutcome.ENTERED)
+        instance.record.step(token.step_event(StepOutcome.ENTERED))
 
     def body_completed(self, host: Token, body: Token) -> None:
         """An iteration of the loop at ``host`` is done. Only loops have iterations."""
