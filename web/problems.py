@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -13,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException
 
 from engine.identity import NotSignedIn, PermissionDenied
-from engine.runtime import errors
+from engine.runtime import StoreBusy, StoreFull, StoreUnavailable, TextRefused, errors
 
 _log: Any = structlog.get_logger(__name__)
 
@@ -131,6 +132,16 @@ def register(application: Flask) -> None:
             retryable=status is HTTPStatus.SERVICE_UNAVAILABLE,
         )
 
+    def by_store(error: StoreBusy | StoreFull | StoreUnavailable) -> Response:
+        _log.error("store_failed", path=request.path, reason=str(error))
+        sentence = " ".join((inspect.getdoc(type(error)) or "").split())
+        return problem_response(
+            HTTPStatus.SERVICE_UNAVAILABLE, "store_unavailable", sentence, retryable=True, headers={"Retry-After": "5"}
+        )
+
+    def by_text(error: TextRefused) -> Response:
+        return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, "text_refused", str(error))
+
     def by_http(error: HTTPException) -> Response:
         status = HTTPStatus(error.code or 500)
         return problem_response(status, status.phrase.lower().replace(" ", "_"), error.description or status.phrase)
@@ -149,5 +160,8 @@ def register(application: Flask) -> None:
     application.register_error_handler(NotSignedIn, not_signed_in)
     application.register_error_handler(PermissionDenied, denied)
     application.register_error_handler(errors.Refused, by_runtime)
+    for kind in (StoreBusy, StoreFull, StoreUnavailable):
+        application.register_error_handler(kind, by_store)
+    application.register_error_handler(TextRefused, by_text)
     application.register_error_handler(HTTPException, by_http)
     application.register_error_handler(Exception, surprise)

@@ -8,5 +8,17 @@ from engine.runtime.facade import Runtime
 from engine.runtime.fire import Done
 from engine.runtime.instance_view import InstanceFilter
 from engine.runtime.publish import OutgoingMessage
+from engine.store import StoreBusy, StoreFull, StoreUnavailable, TextRefused
 
-__all__ = ["Done", "InstanceFilter", "MissingOperation", "OutgoingMessage", "Runtime", "StoredAnswer"]
+__all__ = [
+    "Done",
+    "InstanceFilter",
+    "MissingOperation",
+    "OutgoingMessage",
+    "Runtime",
+    "StoreBusy",
+    "StoreFull",
+    "StoreUnavailable",
+    "StoredAnswer",
+    "TextRefused",
+]

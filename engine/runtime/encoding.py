@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -19,13 +20,23 @@ _EXACT_INTEGER = 2**53
 
 
 def pack(value: Value) -> bytes:
-    """Return a value as canonical tagged JSON: equal values give equal bytes, ``unpack`` gives the value back."""
-    return orjson.dumps(tagged(value), option=orjson.OPT_SORT_KEYS)
+    """Return a value as canonical tagged JSON: equal values give equal bytes, ``unpack`` gives the value back.
+
+    A text with half of a character pair, which no variable may hold, is packed too: what was received is kept (P15).
+    """
+    content = tagged(value)
+    try:
+        return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
 
 
 def unpack(content: bytes) -> Value:
     """Return the value that ``pack`` made ``content`` from."""
-    return untagged(orjson.loads(content))
+    try:
+        return untagged(orjson.loads(content))
+    except orjson.JSONDecodeError:
+        return untagged(json.loads(content))
 
 
 def unpack_mapping(content: bytes) -> dict[str, Value]:

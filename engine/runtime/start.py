@@ -111,7 +111,7 @@ def _prepared(actor: Actor, request: StartRequest, deployed: Deployed, now: date
         values = submitted(definition, binding, request.variables)
         started = {**values, "started_by": actor.person_id}
         variables = {binding.result: started} if binding.result is not None else values
-    business_key = request.business_key
+    business_key = None if request.business_key is None else _given_key(request, request.business_key)
     if business_key is None and settings.business_key is not None:
         try:
             business_key = BusinessKey(evaluate_key(settings.business_key, variables, now, longest=KEY))
@@ -129,6 +129,15 @@ def _prepared(actor: Actor, request: StartRequest, deployed: Deployed, now: date
         started_by=actor.person_id,
         now=now,
     )
+
+
+def _given_key(request: StartRequest, given: BusinessKey) -> BusinessKey:
+    """Return a business key as it is kept: blanks around it mean nothing, as in a key that an expression gives."""
+    key = given.strip()
+    if not key or len(key) > KEY:
+        reason = f"its business key has {len(key)} characters; 1 to {KEY} are possible."
+        raise StartRefused(workflow_type=request.workflow_type, reason=reason)
+    return BusinessKey(key)
 
 
 def _start_element(request: StartRequest, deployed: Deployed) -> FlowNode:

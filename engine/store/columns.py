@@ -14,6 +14,8 @@ from sqlalchemy import BigInteger, Dialect, LargeBinary, String
 from sqlalchemy.dialects import mysql
 from sqlalchemy.types import TypeDecorator
 
+from engine.store.failures import TextRefused
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -30,11 +32,11 @@ def _is_unicode(value: str) -> bool:
     return True
 
 
-class TextTooLong(Exception):
+class TextTooLong(TextRefused):
     """A text is longer than its column. Shorten it before it is stored; SQLite alone would have kept it."""
 
 
-class TextNotStorable(Exception):
+class TextNotStorable(TextRefused):
     """A text holds a character that is no character: a zero byte, or half of a surrogate pair. Remove it."""
 
 

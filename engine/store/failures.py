@@ -49,6 +49,10 @@ class UnitFailed(StoreError):
     """A statement of this unit of work failed before, so nothing of the unit was kept."""
 
 
+class TextRefused(StoreError):
+    """A text cannot be stored as it is. Nothing was changed; correct it."""
+
+
 class WrongParameters(StoreError):
     """A statement was given other parameters than it names."""
 

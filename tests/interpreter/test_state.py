@@ -101,10 +101,15 @@ UNSTORABLE = [
     datetime(2026, 1, 1),  # noqa: DTZ001 - the point
     "\ud800",
     {"\ud800": 1},
+    Decimal("1e6145"),
+    Decimal("1e-6145"),
+    10**5000,
 ]
 
 
-@pytest.mark.parametrize("value", UNSTORABLE)
+@pytest.mark.parametrize(
+    "value", UNSTORABLE, ids=lambda value: ascii(value)[:20] if not isinstance(value, int) else "long"
+)
 def test_a_value_of_another_kind_is_refused(value: Any) -> None:
     play = Play(define(draw("start -> a -> done", a=service())))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.contract.ids import WorkflowType
+from engine.contract.ids import BusinessKey, WorkflowType
 from engine.identity.permissions import PermissionDenied
 from engine.runtime import errors
-from engine.runtime.commands import EventFate, ExecutionState, StartRequest
+from engine.runtime.commands import EventFate, ExecutionState, InstanceAnswer, StartRequest
+from engine.runtime.errors import StartRefused
 from tests.runtime.company import Company
 from tests.runtime.files import HUMAN, PURCHASE
 
@@ -45,6 +46,36 @@ def test_the_key_of_a_running_instance_is_not_released(company: Company) -> None
 
     with pytest.raises(errors.CannotRepair):
         company.runtime.release_key(company.operator, answer.workflow_id, "why not")
+
+
+@pytest.mark.parametrize("key", ["", "  ", "k" * 191])
+def test_a_business_key_that_cannot_be_held_is_refused(company: Company, key: str) -> None:
+    request = StartRequest(workflow_type=WorkflowType("human"), variables={}, business_key=BusinessKey(key))
+
+    with pytest.raises(StartRefused, match="1 to 190"):
+        company.runtime.start(company.operator, request)
+
+
+def test_blanks_around_a_business_key_make_no_other_key(company: Company) -> None:
+    def start(key: str) -> InstanceAnswer:
+        request = StartRequest(workflow_type=WorkflowType("human"), variables={}, business_key=BusinessKey(key))
+        return company.runtime.start(company.operator, request)
+
+    first, again = start("MR-7"), start(" MR-7\n")
+
+    assert (again.workflow_id, again.is_new) == (first.workflow_id, False)
+
+
+def test_a_variable_whose_name_is_no_text_is_refused(company: Company) -> None:
+    with pytest.raises(StartRefused, match="half of a character pair"):
+        company.start("human", **{"\ud800": 1})
+
+
+def test_what_no_variable_may_hold_is_kept_with_an_incident_when_it_was_received(company: Company) -> None:
+    answer = company.receive("e-1", "material.shortage", ref="R-1", amount=1, note="\ud800").instances[0]
+
+    view = company.runtime.instance(company.operator, answer.workflow_id)
+    assert [each.code for each in view.incidents] == ["unstorable_value"]
 
 
 def test_a_start_form_is_checked(company: Company) -> None:

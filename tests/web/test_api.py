@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from engine.contract.ids import PersonId, TenantId
+from engine.contract.registry import OperationRegistry
+from engine.identity import Actor, Permission
+from engine.interpreter import Interpreter
+from engine.runtime import Runtime
+from engine.store import Store
+from tests.interpreter.playing import PlainScripts
 from tests.web.house import API, House
+from web.answers import to_json
+from web.application import create_application
 
 _numbers = itertools.count(1)
 
@@ -80,6 +91,12 @@ def test_a_missing_permission_is_named_with_whom_to_ask(house: House, method: st
         (b"\xff\xfe", "not_json"),
         (b'{"a":' * 100 + b"1" + b"}" * 100, "too_deep"),
         (b"[" * 100_000 + b"]" * 100_000, "not_json"),
+        (b'{"workflow_type": "procurement", "business_key": "a\\u0000"}', "not_text"),
+        (b'{"workflow_type": "procurement", "variables": {"a": ["\\ud800"]}}', "not_text"),
+        (b'{"workflow_type": "procurement", "variables": {"\xed\xa0\x80": 1}}', "not_text"),
+        (b'{"workflow_type": "procurement", "variables": {"a": 1e6145}}', "not_json"),
+        (b'{"workflow_type": "procurement", "variables": {"a": 1e-99999999999999999999}}', "not_json"),
+        (b'{"workflow_type": "procurement", "variables": {"a": 1%s}}' % (b"0" * 5000), "not_json"),
         (b"[]", "invalid_input"),
         (b'{"workflow_type": "procurement", "nobody": "knows this"}', "invalid_input"),
         (b'{"workflow_type": "../../etc/passwd"}', "invalid_input"),
@@ -105,13 +122,58 @@ def test_what_is_not_there_is_a_problem_too(house: House, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["cursor=nonsense", "limit=0", "limit=many", "limit=1000", "execution_state=lost", "x=1"]
+    "query",
+    [
+        "cursor=nonsense",
+        "limit=0",
+        "limit=many",
+        "limit=1000",
+        "execution_state=lost",
+        "x=1",
+        "workflow_type=a%00b",
+        "business_status=%00",
+    ],
 )
 def test_a_wrong_query_is_named(house: House, query: str) -> None:
     answer = house.get(f"/instances?{query}")
 
     assert answer.status_code == 422
     assert answer.get_json()["detail"]
+
+
+def test_a_text_that_cannot_be_kept_is_refused_with_its_place(house: House) -> None:
+    answer = house.post("/instances", {"workflow_type": "procurement", "variables": {"a": [{"b": "\0"}]}}, "lin")
+
+    assert answer.get_json()["field"] == "variables.a.b"
+
+
+def test_without_its_database_the_api_says_so_and_asks_to_try_again(tmp_path: Path) -> None:
+    runtime = Runtime(
+        Store(f"sqlite:///{tmp_path}/nowhere/vermilion.sqlite"),
+        Interpreter(PlainScripts()),
+        OperationRegistry([]),
+        new_id=lambda: "0" * 32,
+    )
+    nobody = Actor(
+        tenant_id=TenantId("main"),
+        person_id=PersonId("0" * 32),
+        name="Nobody",
+        permissions=frozenset(Permission),
+        groups=frozenset(),
+    )
+    client = create_application(runtime, senders=(), watcher=nobody).test_client()
+    for path in (f"{API}/instances", "/metrics"):
+        answer = client.get(path, headers={"Authorization": "Bearer vmt_x"})
+
+        assert (answer.status_code, answer.get_json()["code"]) == (503, "store_unavailable")
+        assert answer.get_json()["retryable"]
+        assert answer.headers["Retry-After"]
+        assert str(tmp_path) not in answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**64), 10**60])
+def test_a_number_that_json_writers_refuse_is_answered_as_a_text(number: int) -> None:
+    assert orjson.loads(to_json({"a": [number], "b": 1})) == {"a": [str(number)], "b": 1}
 
 
 # --- once ------------------------------------------------------------------------------------------------------------
