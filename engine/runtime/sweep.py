@@ -1,4 +1,4 @@
-"""Heals what a crash left behind, row by row: leases that ran out, messages that missed their subscription."""
+"""Heals and tidies, row by row: leases that ran out, messages that missed their subscription, expired history."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from engine.runtime.cause import Cause, Trouble
 from engine.runtime.fire import Done
 from engine.runtime.limits import LOST_LIMIT
 from engine.runtime.rooms import Rooms, starting_over
-from engine.store import due, jobs, messages, steps
+from engine.store import due, jobs, messages, retention, steps
 from engine.store.jobs import ExpiredJob
+from engine.store.retention import Expired
 from engine.store.sessions import WriteSession
 from engine.store.steps import StepStatus
 
@@ -38,8 +39,10 @@ def sweep(rooms: Rooms, actor: Actor) -> Done:
     with rooms.store.reading() as session:
         expired = session.all(jobs.EXPIRED, {"limit": _MOST_ROWS})
         missed = session.all(messages.DELIVERABLE, {"limit": _MOST_ROWS})
+        kept_long_enough = session.all(retention.EXPIRED, {"limit": _MOST_ROWS})
     done = _each(expired, lambda job: _release(rooms, actor, job))
-    return done + _each(missed, lambda each: meet(rooms, each.tenant_id, each.message_name, each.correlation_key))
+    done += _each(missed, lambda each: meet(rooms, each.tenant_id, each.message_name, each.correlation_key))
+    return done + _each(kept_long_enough, lambda each: _remove(rooms, each))
 
 
 def next_due(rooms: Rooms) -> datetime | None:
@@ -98,6 +101,14 @@ def _park(rooms: Rooms, actor: Actor, job: ExpiredJob) -> None:
             session.abandon()
             return
         _mark(session, job, StepStatus.UNKNOWN if job.has_open_intent else StepStatus.FAILED)
+
+
+def _remove(rooms: Rooms, instance: Expired) -> None:
+    """Remove an instance whose retention is over, with everything that it left, in one unit (P12)."""
+    this = {"tenant_id": instance.tenant_id, "workflow_id": instance.workflow_id}
+    with rooms.store.writing("retention") as session:
+        for removal in retention.REMOVALS:
+            session.run(removal, this)
 
 
 def _mark(session: WriteSession, job: ExpiredJob, status: StepStatus) -> None:
