@@ -13,6 +13,8 @@ from typing import Self
 
 from engine.contract.connection import RepeatRecognition
 from engine.identity import Actor, Permission
+from engine.runtime import InstanceFilter
+from engine.runtime.commands import ExecutionState
 from engine.runtime.views import TaskSummary
 from vermilion.company_process import CompanyDesk, CompanyProcess, CompanyReach
 from vermilion.hosting import WebServer, free_or_refused
@@ -116,7 +118,7 @@ class Workplace:
 
 
 def _first_tasks(here: Installation) -> dict[str, tuple[TaskSummary, ...]]:
-    """Return what waits for each of the demo people, as soon as anything does."""
+    """Return what waits for each of the demo people, as soon as anything does, or the purchase stands still."""
     staff: dict[str, Actor] = {each.login: here.actor(each.login) for each in DEMO_PEOPLE}
     actors = {login: actor for login, actor in staff.items() if Permission.DECIDE in actor.permissions}
     until = time.monotonic() + _PATIENCE_SECONDS
@@ -127,9 +129,16 @@ def _first_tasks(here: Installation) -> dict[str, tuple[TaskSummary, ...]]:
             tasks = tuple(each for each in here.runtime.tasks(actor, limit=5).items if each.task_id not in seen)
             seen.update(each.task_id for each in tasks)
             waiting[login] = tasks
-        if seen or time.monotonic() > until:
+        if seen or _stands_still(here) or time.monotonic() > until:
             return waiting
         time.sleep(_POLL_SECONDS)
+
+
+def _stands_still(here: Installation) -> bool:
+    """Whether the reported shortage was dealt with before, or needs an operator."""
+    wanted = InstanceFilter(workflow_type=PROCUREMENT, business_key=_MATERIAL_RISK)
+    found = here.runtime.instances(here.actor(SERVICE_LOGIN), wanted, limit=1).items
+    return bool(found) and found[0].execution_state in (ExecutionState.FINISHED, ExecutionState.INCIDENT)
 
 
 def _write_settings(folder: Path, port: int, reach: CompanyReach) -> Path:
