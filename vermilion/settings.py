@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from engine.contract.connection import RepeatRecognition
 
 #: Where ``make run`` keeps its data, relative to the folder it is started in.
 DATA_FOLDER = Path(".data")
 SETTINGS_FILE = "vermilion.toml"
+#: Standard Webhooks asks for 24 bytes at least.
+_SHORTEST_SECRET = 24
 
 
 class SettingsRefused(Exception):
@@ -36,10 +39,24 @@ class SystemSettings(_Part):
     rate_per_second: float | None = None
 
 
+def _signing_secret(value: SecretStr) -> SecretStr:
+    """Refuse what is no secret of Standard Webhooks; the library would read over characters that are no base64."""
+    text = value.get_secret_value().removeprefix("whsec_")
+    try:
+        decoded = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except ValueError:
+        decoded = b""
+    if len(decoded) < _SHORTEST_SECRET:
+        raise ValueError(
+            f"a secret is base64 of at least {_SHORTEST_SECRET} random bytes, like `openssl rand -base64 32`"
+        )
+    return value
+
+
 class EventSender(_Part):
     """A system that may send events: its Standard Webhooks secret, and the login it acts as."""
 
-    secret: SecretStr
+    secret: Annotated[SecretStr, AfterValidator(_signing_secret)]
     login: str
 
 
@@ -73,22 +90,25 @@ def load_settings(path: Path | None = None, *, environment: Mapping[str, str] | 
         When the file cannot be read or an entry is not valid.
     """
     variables = os.environ if environment is None else environment
-    file = path or Path(variables.get("VERMILION_SETTINGS", DATA_FOLDER / SETTINGS_FILE))
+    named = path or variables.get("VERMILION_SETTINGS")
+    file = Path(named or DATA_FOLDER / SETTINGS_FILE)
     content: dict[str, Any] = {}
     if file.is_file():
         try:
             content = tomllib.loads(file.read_text())
-        except (OSError, tomllib.TOMLDecodeError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SettingsRefused(f"{file} cannot be read: {error}. Correct the file.") from error
-    elif path is not None:
-        raise SettingsRefused(f"There is no settings file {file}. Name another with --settings.")
+    elif named:
+        raise SettingsRefused(
+            f"There is no settings file {file}. Name another with --settings or in VERMILION_SETTINGS."
+        )
     for name in ("database", "tenant", "host", "port", "workers"):
         value = variables.get(f"VERMILION_{name.upper()}")
         if value is not None:
-            content[name] = int(value) if name in ("port", "workers") and value.isdigit() else value
+            content[name] = int(value) if name in ("port", "workers") and value.isdecimal() else value
     try:
         return Settings.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         entry = ".".join(str(part) for part in first["loc"])
-        raise SettingsRefused(f"Setting `{entry}` in {file}: {first['msg']}.") from error
+        raise SettingsRefused(f"Setting `{entry}` in {file}: {first['msg'].rstrip('.')}.") from error

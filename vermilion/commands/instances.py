@@ -13,7 +13,7 @@ from engine.runtime.commands import CancelRequest, RepairRequest
 from engine.runtime.views import InstanceView
 from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import moment, print_json, print_table, say
-from vermilion.commands.variables import parse_settings
+from vermilion.commands.variables import HEX_ID, parse_settings, read_text
 
 _OPERATOR = "omar"
 
@@ -57,7 +57,7 @@ def instances_command(
 
 
 @click.command("show")
-@click.argument("workflow_id")
+@click.argument("workflow_id", type=HEX_ID)
 @click.option("--as", "login", default=_OPERATOR, show_default=True, help="Who asks.")
 @click.option("--json", "as_json", is_flag=True)
 @with_shared
@@ -103,7 +103,7 @@ def _brief(value: Any) -> str:
 
 
 @click.command("cancel")
-@click.argument("workflow_id")
+@click.argument("workflow_id", type=HEX_ID)
 @click.option("--reason", required=True)
 @click.option("--as", "login", required=True, help="Who cancels.")
 @with_shared
@@ -115,8 +115,8 @@ def cancel_command(shared: Shared, workflow_id: str, reason: str, login: str) ->
 
 
 @click.command("repair")
-@click.argument("workflow_id")
-@click.option("--incident", "incident_id", help="The incident; left out, the instance's only open one.")
+@click.argument("workflow_id", type=HEX_ID)
+@click.option("--incident", "incident_id", type=HEX_ID, help="The incident; left out, the instance's only open one.")
 @click.option("--found", "document", type=click.Path(path_type=Path, dir_okay=False), help="The document, as JSON.")
 @click.option("--absent", is_flag=True, help="The unknown outcome was looked up by hand: there is no document.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Correct a variable.")
@@ -140,7 +140,7 @@ def repair_command(
         workflow_id=WorkflowId(workflow_id),
         incident_id=incident_id,
         resolution="found" if document is not None else "absent" if absent else None,
-        document=document.read_text() if document is not None else None,
+        document=read_text(document) if document is not None else None,
         values=parse_settings(settings),
         status=status,
         reason=reason,

@@ -10,7 +10,7 @@ from engine.contract.ids import EventId, TaskId
 from engine.runtime.commands import DecideRequest
 from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import moment, print_json, print_table, say
-from vermilion.commands.variables import parse_settings, read_values
+from vermilion.commands.variables import HEX_ID, parse_settings, read_values
 
 
 @click.command("tasks")
@@ -46,7 +46,7 @@ def tasks_command(shared: Shared, login: str, limit: int, as_json: bool) -> None
 
 
 @click.command("decide")
-@click.argument("task_id")
+@click.argument("task_id", type=HEX_ID)
 @click.option("--as", "login", required=True, help="Who decides.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A field of the form.")
 @click.option("--input", "file", type=click.Path(path_type=Path, dir_okay=False), help="The form's values as JSON.")
