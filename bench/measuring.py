@@ -53,11 +53,15 @@ def sandbox_cpu() -> float:
 
 @dataclass(kw_only=True)
 class Phase:
-    """What one phase of a benchmark cost, run by run. Times in milliseconds."""
+    """What one phase of a benchmark cost, run by run. Times in milliseconds.
+
+    ``scripts`` is what the script sandbox's processes used, where a benchmark looks at it run by run.
+    """
 
     cpu: list[float] = field(default_factory=list[float])
     wall: list[float] = field(default_factory=list[float])
     counts: list[Counts] = field(default_factory=list[Counts])
+    scripts: list[float] = field(default_factory=list[float])
 
     @contextmanager
     def measured(self, store: Store) -> Generator[None]:

@@ -72,5 +72,5 @@ def one_round(house: House, phase: Phase) -> None:
     with phase.measured(house.store):
         done = house.worker.run_until_idle()
         house.runtime.sweep(house.service)
-        house.runtime.next_due()
+        house.runtime.due_in()
     assert done == 0
