@@ -27,10 +27,15 @@ lock: setup-development
 	@$(COMPILE) --group build pyproject.toml --output-file requirements.txt
 	@$(COMPILE) --group build --group development pyproject.toml --output-file requirements-development.txt
 
+# Asked in a way that every Python since 2.7 understands.
+CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "Vermilion needs Python 3.11 or newer; \`$(PYTHON)\` is `$(PYTHON) --version 2>&1 || true`. Install a newer one and name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; \
+	exit 1; }
+
 setup:
-	@command -v $(PYTHON) >/dev/null || { echo "Vermilion needs Python 3.11 or newer, and there is no $(PYTHON) here. Install it, or name another: make run PYTHON=/path/to/python"; exit 1; }
+	@$(CHECK_PYTHON)
 	@$(PYTHON) deploy/bootstrap.py
 
 setup-development:
-	@command -v $(PYTHON) >/dev/null || { echo "Vermilion needs Python 3.11 or newer, and there is no $(PYTHON) here. Install it, or name another: make test PYTHON=/path/to/python"; exit 1; }
+	@$(CHECK_PYTHON)
 	@$(PYTHON) deploy/bootstrap.py --development
