@@ -80,14 +80,21 @@ def install_python_packages(lock: Path) -> None:
     stamp.write_text(digest)
 
 
-def install_node_packages() -> None:
-    """Install the locked Node tools that the checks need."""
+def check_node() -> str:
+    """Return the path of npm. Refuse a Node that is missing or too old."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
-        raise SetupFailed("Vermilion's checks need Node 20 or newer with npm; neither `node` nor `npm` may be missing.")
+        raise SetupFailed(
+            "Vermilion's checks need Node 20 or newer with npm, and `node` or `npm` is not here. Install it."
+        )
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if int(version.lstrip("v").split(".")[0]) < OLDEST_NODE:
         raise SetupFailed(f"Vermilion's checks need Node 20 or newer; `{node}` is {version}. Install a newer one.")
+    return npm
+
+
+def install_node_packages(npm: str) -> None:
+    """Install the locked Node tools that the checks need."""
     lock, stamp = ROOT / "package-lock.json", ROOT / "node_modules" / ".installed"
     digest = _digest(lock)
     if _is_up_to_date(stamp, digest):
@@ -109,8 +116,9 @@ def main() -> int:
     try:
         check_python()
         if options.development:
+            npm = check_node()
             install_python_packages(ROOT / "requirements-development.txt")
-            install_node_packages()
+            install_node_packages(npm)
         else:
             development_lock = ROOT / "requirements-development.txt"
             stamp = ENVIRONMENT / ".installed"

@@ -48,24 +48,11 @@ def test_an_old_node_is_named_with_what_is_needed(clone: Path, tmp_path: Path) -
     for name, prints in (("node", "v18.19.0"), ("npm", "9.2.0")):
         (tools / name).write_text(f"#!/bin/sh\necho {prints}\n")
         (tools / name).chmod(0o755)
-    environment = clone / ".venv" / "bin"
-    environment.mkdir(parents=True)
-    (environment / "python").symlink_to(sys.executable)
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys; sys.path.insert(0, 'deploy'); import bootstrap; bootstrap.install_node_packages()",
-        ],
-        cwd=clone,
-        env=os.environ | {"PATH": str(tools)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _bootstrap(clone, "--development", PATH=str(tools))
 
-    assert "needs Node 20 or newer" in done.stderr
-    assert "v18.19.0" in done.stderr
+    assert done.returncode == 1
+    assert "need Node 20 or newer" in done.stdout
+    assert "v18.19.0" in done.stdout
 
 
 def test_a_python_that_is_too_old_is_named_with_how_to_name_another(clone: Path) -> None:
