@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from engine.contract.ids import DefinitionId, JobId, PersonId, TaskId, TenantId, WorkflowId, WorkflowType
 from engine.contract.registry import OperationRegistry
@@ -240,9 +240,9 @@ class Runtime:
         """See :func:`engine.runtime.sweep.sweep`."""
         return sweep.sweep(self._rooms, actor)
 
-    def next_due(self) -> datetime | None:
-        """See :func:`engine.runtime.sweep.next_due`."""
-        return sweep.next_due(self._rooms)
+    def due_in(self) -> timedelta | None:
+        """See :func:`engine.runtime.sweep.due_in`."""
+        return sweep.due_in(self._rooms)
 
     def take_outbox(self, actor: Actor, limit: int) -> tuple[publish.OutgoingMessage, ...]:
         """See :func:`engine.runtime.publish.take_outbox`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import timedelta
 from typing import TypeVar
 
 import structlog
@@ -45,11 +45,16 @@ def sweep(rooms: Rooms, actor: Actor) -> Done:
     return done + _each(kept_long_enough, lambda each: _remove(rooms, each))
 
 
-def next_due(rooms: Rooms) -> datetime | None:
-    """Return when the next job, lease, timer or message falls due; None when nothing is open."""
+def due_in(rooms: Rooms) -> timedelta | None:
+    """Return how long until the next job, lease, timer or message falls due; None when nothing is open.
+
+    Told as a duration of the store's clock, so that nobody compares its instants with another clock (P13). Not more
+    than nothing: it is due.
+    """
     with rooms.store.reading() as session:
         found = session.one(due.NEXT)
-    return None if found is None else found.earliest
+        earliest = None if found is None else found.earliest
+        return None if earliest is None else earliest - session.now()
 
 
 def _each(rows: Iterable[Row], heal: Callable[[Row], None]) -> Done:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Protocol
 
 from engine.contract.ids import JobId
@@ -114,8 +114,8 @@ class Ledger(Journal, Protocol):
         """Make one pass over leases that ran out and messages that missed their subscription."""
         ...
 
-    def next_due(self) -> datetime | None:
-        """Return when the next job, lease, timer or message falls due; None when nothing is open."""
+    def due_in(self) -> timedelta | None:
+        """Return how long until the next job, lease, timer or message falls due; None when nothing is open."""
         ...
 
     def take_outbox(self, actor: Actor, limit: int) -> Sequence[Message]:

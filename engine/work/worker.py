@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TypeVar
 
 import structlog
@@ -112,7 +112,6 @@ class Worker:
         meter: Meter | None = None,
         dice: random.Random | None = None,
         crash_points: CrashPoints | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = new_owner()
@@ -123,7 +122,6 @@ class Worker:
         self._actor = actor
         self._meter = meter or Counts()
         self._dice = dice or random.SystemRandom()
-        self._clock = clock
         self._monotonic = monotonic
         self._heart = Heart(ledger, actor, self._settings.lease, self._meter, monotonic=monotonic)
         self._publishing = Publishing(
@@ -203,9 +201,11 @@ class Worker:
             if self._monotonic() >= self._sweep_at:
                 self._safely("sweep", self._sweep)
             if is_more:
+                # A backlog of jobs keeps no message from being published.
+                self._to_publish.set()
                 self.bell.is_drained(self._settings.scan_every.total_seconds())
                 continue
-            pause = self._safely("next_due", self._pause)
+            pause = self._safely("due_in", self._pause)
             self._awake.wait(self._settings.scan_every.total_seconds() if pause is None else pause)
 
     def _publish_loop(self) -> None:
@@ -259,13 +259,13 @@ class Worker:
     def _pause(self) -> float:
         """Return how many seconds to wait for the next due time, at most ``scan_every``."""
         longest = self._settings.scan_every.total_seconds()
-        due_at = self._ledger.next_due()
-        if due_at is None:
+        due_in = self._ledger.due_in()
+        if due_in is None:
             return longest
-        until = (due_at - self._clock()).total_seconds()
-        if until <= 0:
+        seconds = due_in.total_seconds()
+        if seconds <= 0:
             self._to_publish.set()
-        return min(longest, max(_SHORTEST_PAUSE, until))
+        return min(longest, max(_SHORTEST_PAUSE, seconds))
 
     # --- jobs ----------------------------------------------------------------------------------------------------
 

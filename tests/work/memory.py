@@ -267,14 +267,14 @@ class MemoryLedger:
                 job.status, job.lost_count, job.is_unknown = "ready", job.lost_count + 1, True
             return Pass(count=len(expired))
 
-    def next_due(self) -> datetime | None:
-        """Return the earliest due time."""
+    def due_in(self) -> timedelta | None:
+        """Return how long until the earliest due time."""
         with self._lock:
-            self._entered("next_due")
+            self._entered("due_in")
+            now = self.clock()
             at = [job.not_before for job in self.jobs.values() if job.status == "ready"]
-            return min(
-                [*at, *self.timers, *(m.next_at or self.clock() for m in self.outbox if not m.is_sent)], default=None
-            )
+            at += [*self.timers, *(message.next_at or now for message in self.outbox if not message.is_sent)]
+            return min(at) - now if at else None
 
     def take_outbox(self, actor: Actor, limit: int) -> Sequence[Outgoing]:
         """Take messages for half a minute."""

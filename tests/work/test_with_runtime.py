@@ -129,7 +129,7 @@ class Company:
         """Let another worker do what is left, as time goes by."""
         worker = self.worker()
         for _ in range(6):
-            if self.runtime.next_due() is None:
+            if self.runtime.due_in() is None:
                 return
             self.store.move_clock(timedelta(minutes=6))
             self.runtime.sweep(self.service)

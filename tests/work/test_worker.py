@@ -92,7 +92,6 @@ class Bench:
             meter=self.counts,
             dice=random.Random(1),
             crash_points=self.points,
-            clock=self.clock,
             monotonic=self.clock.monotonic,
         )
 
@@ -320,7 +319,7 @@ def patient() -> WorkSettings:
 def test_a_ring_is_answered_at_once() -> None:
     bench = Bench(clock=Ticking(), settings=patient())
     with bench.running():
-        until(lambda: bench.worker.health().scanned is not None and "next_due" in bench.ledger.calls)
+        until(lambda: bench.worker.health().scanned is not None and "due_in" in bench.ledger.calls)
         job = bench.ledger.add("rules.double@1", '{"value":1}')
         bench.worker.bell.ring([job.job_id])
         until(lambda: job.status == "done")
@@ -342,6 +341,28 @@ def test_the_next_due_time_ends_the_pause_and_wakes_nobody_before() -> None:
         assert bench.ledger.calls.count("due_jobs") <= 4
 
 
+def test_messages_are_published_while_more_jobs_are_due_than_a_scan_finds() -> None:
+    post = Post()
+    settings = WorkSettings(threads=1, scan_every=timedelta(milliseconds=20), scan_limit=2)
+    bench = Bench(clock=Ticking(), publisher=post, settings=settings)
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        may_end.wait(10)
+
+    bench.erp.on_write = hold
+    for _ in range(5):
+        bench.ledger.add("erp.create@1", DRAFT)
+    with bench.running():
+        assert begun.wait(10)
+        rounds = bench.ledger.calls.count("take_outbox")
+        until(lambda: bench.ledger.calls.count("take_outbox") > rounds)
+        bench.ledger.outbox.append(Outgoing(message_id="m"))
+        until(lambda: post.published == ["m"])
+        may_end.set()
+
+
 def test_timers_are_fired_and_messages_published() -> None:
     post = Post()
     bench = Bench(clock=Ticking(), publisher=post, settings=WorkSettings(scan_every=timedelta(milliseconds=20)))
@@ -354,14 +375,14 @@ def test_timers_are_fired_and_messages_published() -> None:
 def test_an_error_in_a_loop_never_ends_it() -> None:
     post = Post()
     bench = Bench(clock=Ticking(), publisher=post, settings=WorkSettings(scan_every=timedelta(milliseconds=10)))
-    loops = ("due_jobs", "fire_due", "sweep", "next_due", "claim", "take_outbox")
+    loops = ("due_jobs", "fire_due", "sweep", "due_in", "claim", "take_outbox")
     for method in loops:
         bench.ledger.fail_next(method, ConnectionError("away"), KeyError("defect"))
     job = bench.ledger.add("erp.create@1", DRAFT)
     bench.ledger.outbox.append(Outgoing(message_id="m"))
     with bench.running():
         until(lambda: job.status == "done" and post.published == ["m"])
-    for loop, errors in (("scan", 2), ("timers", 2), ("next_due", 2), ("work", 2), ("publish", 2)):
+    for loop, errors in (("scan", 2), ("timers", 2), ("due_in", 2), ("work", 2), ("publish", 2)):
         assert bench.counts.of("loop_errors", loop=loop) == errors
     assert len(bench.erp.documents) == 1
 
