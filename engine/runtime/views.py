@@ -257,7 +257,6 @@ class QueueView:
 
     jobs: tuple[BacklogView, ...]
     incidents: tuple[IncidentView, ...]
-    next_due_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -197,13 +197,15 @@ RUNNING_COUNT = Query(
 )
 BACKLOG = Query(
     "job.backlog",
-    "Open jobs by system and status: the oldest due age is the alarm.",
+    "Open jobs by system and status: the oldest due age is the alarm. Parameter: tenant_id.",
     select(
         job.c.system,
         job.c.status,
         func.count().label("jobs"),
         func.min(job.c.not_before).label("oldest_at"),
-    ).group_by(job.c.system, job.c.status),
+    )
+    .where(*same(job, "tenant_id"))
+    .group_by(job.c.system, job.c.status),
     Backlog,
 )
 

@@ -287,13 +287,15 @@ def test_the_next_due_instant_is_one_statement(ledger: Ledger) -> None:
     assert counts.statements == 1
 
 
-def test_the_backlog_tells_the_oldest_due_age_by_system(ledger: Ledger) -> None:
+def test_the_backlog_tells_a_tenant_the_oldest_due_age_by_system(ledger: Ledger) -> None:
     now = ledger.now()
+    ledger.add(system="erp", tenant_id="other", not_before=now - timedelta(days=1))
     ledger.add(system="erp", not_before=now - timedelta(minutes=5))
     ledger.add(system="erp", not_before=now)
     ledger.add(system="wms", status="parked", not_before=now)
 
     with ledger.store.reading() as session:
-        found = {(row.system, row.status): (row.jobs, row.oldest_at) for row in session.all(jobs.BACKLOG)}
+        rows = session.all(jobs.BACKLOG, {"tenant_id": TENANT})
+        found = {(row.system, row.status): (row.jobs, row.oldest_at) for row in rows}
 
     assert found == {("erp", "ready"): (2, now - timedelta(minutes=5)), ("wms", "parked"): (1, now)}

@@ -22,7 +22,7 @@ def test_statements_are_counted_by_name_and_commits_apart(store: Store) -> None:
             session.run(audit.INSERT, entries)
             session.run(audit.INSERT, [])
         with store.reading() as session:
-            session.all(jobs.BACKLOG)
+            session.all(jobs.BACKLOG, {"tenant_id": TENANT})
             session.now()
 
     assert counts.by_name == {"job.insert": 1, "audit.insert": 1, "job.backlog": 1, "clock.now": 1}
