@@ -8,7 +8,8 @@ Format 1, keys left out where they hold the default:
 
 =====  ================================================================================================================
 ``f``  1
-``k``  count of writes and forks; ``n`` steps run; ``c`` executions by element
+``k``  count of writes and forks; ``n`` steps run; ``c`` executions by element. The first states of ended instances
+       lack them: such an instance cannot be restarted
 ``v``  versions of variables: name, stamp, origin, source, value, 1 when the value is tagged, branches by fork
 ``s``  running scopes, outer before inner: ``h`` index of the host token and ``t`` its tokens; ``e`` what ended tokens
        left; ``d`` data objects
@@ -101,7 +102,13 @@ class _Writer:
 
     def _finished(self, instance: Instance) -> Document:
         self._cells({**instance.ended.cells, **instance.shared})
-        document: Document = {"f": STATE_FORMAT, "v": self._versions}
+        document: Document = {
+            "f": STATE_FORMAT,
+            "k": instance.stamp,
+            "n": instance.steps,
+            "c": instance.executions,
+            "v": self._versions,
+        }
         if instance.failure is not None:
             document["x"] = instance.failure
         return document
@@ -169,14 +176,13 @@ class _Reader:
     def instance(self) -> Instance:
         document = self._document
         instance = Instance(self._program.process, self._given, self._program.insides)
+        instance.stamp = document.get("k") or max((cell.stamp for cell in self._versions), default=0)
+        instance.steps = document.get("n", 0)
+        instance.executions = document.get("c", {})
         if "s" not in document:
             instance.ended.cells = {cell.name: cell for cell in self._versions}
             instance.failure = tuple(document["x"]) if "x" in document else None
-            instance.stamp = max((cell.stamp for cell in self._versions), default=0)
             return instance
-        instance.stamp = document["k"]
-        instance.steps = document["n"]
-        instance.executions = document["c"]
         for record in document["s"]:
             host: int | None = record.get("h")
             scope = instance if host is None else self._open(instance, self._tokens[host])

@@ -8,7 +8,8 @@ from typing import TypeVar
 from SpiffWorkflow.util.task import TaskState
 
 from engine.contract.origin import Origin
-from engine.interpreter.failures import UncaughtError, WaitGone
+from engine.interpreter.failures import NotRunnable, StateUnreadable, UncaughtError, WaitGone
+from engine.interpreter.merging import Gathering
 from engine.interpreter.messages import (
     CancelAll,
     Continue,
@@ -16,6 +17,7 @@ from engine.interpreter.messages import (
     JobFailed,
     JobSucceeded,
     MessageReceived,
+    Restarted,
     StepOutcome,
     TaskCompleted,
     TimerFired,
@@ -101,10 +103,19 @@ def _(happening: Continue, instance: Instance) -> None:
 
 @apply.register
 def _(happening: CancelAll, instance: Instance) -> None:
-    for token in instance.tasks.values():
-        instance.keep(token)
-    instance.withdraw_all()
-    instance.queue.clear()
+    instance.end_every_token()
+
+
+@apply.register
+def _(happening: Restarted, instance: Instance) -> None:
+    node = instance.spec.nodes.get(happening.element_id)
+    if node is None:
+        raise NotRunnable(f"{happening.element_id!r} is no node of this process.", element_id=happening.element_id)
+    if instance.steps == 0:
+        raise StateUnreadable("The instance ended under a version of the program that did not keep its counts.")
+    instance.end_every_token()
+    cells, instance.ended = instance.ended.cells, Gathering()
+    instance.share(instance.arrive(node, None, cells, {}))
 
 
 @apply.register

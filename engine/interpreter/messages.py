@@ -80,8 +80,28 @@ class VariablesCorrected:
     source: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Restarted:
+    """An operator sends the instance back: every token ends, and one goes on before a node of the top scope.
+
+    Works on an instance without tokens too. Variables keep their values and origins, and executions are counted on.
+    ``source`` is the operator.
+    """
+
+    element_id: StepKey
+    source: str
+
+
 Happening = (
-    JobSucceeded | JobFailed | TaskCompleted | TimerFired | MessageReceived | Continue | CancelAll | VariablesCorrected
+    JobSucceeded
+    | JobFailed
+    | TaskCompleted
+    | TimerFired
+    | MessageReceived
+    | Continue
+    | CancelAll
+    | VariablesCorrected
+    | Restarted
 )
 
 # --- what an instance waits for ----------------------------------------------------------------------------------
@@ -193,10 +213,14 @@ class StepEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class StatusEntered:
-    """A token entered an element that names a business status."""
+    """A token entered an element that names a business status.
+
+    ``decision`` is the decision that the token came from in this advance, None when it came from none.
+    """
 
     element_id: StepKey
     status: str
+    decision: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,10 +39,11 @@ class Recording:
         if drawn_id is not None:
             self.path.append(drawn_id)
 
-    def status(self, drawn: FlowNode) -> None:
-        """A token enters a node that may name a business status."""
+    def status(self, drawn: FlowNode, decision: str | None) -> None:
+        """A token that came from a decision, or from none, enters a node that may name a business status."""
         if drawn.status is not None:
-            self.statuses.append(StatusEntered(element_id=drawn.element_id, status=drawn.status))
+            entered = StatusEntered(element_id=drawn.element_id, status=drawn.status, decision=decision)
+            self.statuses.append(entered)
 
     def step(self, event: StepEvent) -> None:
         """A step stands differently; what was entered in this advance gives one event only."""

@@ -8,7 +8,7 @@ from engine.model.graph import ErrorEvent
 
 
 def raise_error(token: Token, code: str, message: str) -> bool:
-    """Route an error outwards from a token; return whether something caught it.
+    """Route an error outwards from a token; return whether something caught it. Else the process keeps what was known.
 
     On each activity the code's own event comes before one that catches all. The catching event goes on with what the
     failing token knew, unless a called process, a multi-instance or a loop lies between: what is inside these stays
@@ -26,6 +26,7 @@ def raise_error(token: Token, code: str, message: str) -> bool:
         if activity.scope.spec.is_called and activity.scope.host is not None:
             known = activity.scope.host
         activity = activity.scope.host
+    known.scope.instance.keep(known)
     return False
 
 

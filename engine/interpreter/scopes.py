@@ -94,10 +94,13 @@ class ScopeInstance:
 
     # --- the life of tokens ---
 
-    def arrive(self, spec: Node, via: str | None, cells: Cells, forks: dict[int, Share]) -> Token:
+    def arrive(
+        self, spec: Node, via: str | None, cells: Cells, forks: dict[int, Share], decision: str | None = None
+    ) -> Token:
         """Bring a token to a node."""
         token = Token(self, spec, self.instance.given.new_id(), cells, forks)
         token.via = via
+        token.decision = decision
         spec.reach(token)
         return token
 
@@ -107,17 +110,23 @@ class ScopeInstance:
         if not targets:
             self.end(token)
             return
-        self.spread(targets, token.cells, token.forks)
+        self.spread(targets, token.cells, token.forks, token.decision)
 
-    def spread(self, targets: Sequence[tuple[Node, str | None]], cells: Cells, forks: dict[int, Share]) -> None:
+    def spread(
+        self,
+        targets: Sequence[tuple[Node, str | None]],
+        cells: Cells,
+        forks: dict[int, Share],
+        decision: str | None = None,
+    ) -> None:
         """Bring a token to each of the targets; several of them part at a fork."""
         if len(targets) == 1:
-            self.arrive(*targets[0], cells, forks)
+            self.arrive(*targets[0], cells, forks, decision)
             return
         fork = self.instance.tick()
         whole = (1 << len(targets)) - 1
         for branch, (target, via) in enumerate(targets):
-            self.arrive(target, via, dict(cells), {**forks, fork: (1 << branch, whole)})
+            self.arrive(target, via, dict(cells), {**forks, fork: (1 << branch, whole)}, decision)
 
     def remove(self, token: Token) -> None:
         """Take a token away without a trace, with those it owns."""
@@ -306,8 +315,16 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
 
     def fail(self, code: str, message: str) -> None:
         """End the instance: an error reached the top and nothing caught it."""
+        self.end_every_token()
         self.failure = (code, message)
+
+    def end_every_token(self) -> None:
+        """End the instance, with what its tokens know left behind; an earlier failure is over."""
+        for token in self.tasks.values():
+            self.keep(token)
         self.withdraw_all()
+        self.queue.clear()
+        self.failure = None
 
     def is_completed(self) -> bool:
         """Whether no token is left."""

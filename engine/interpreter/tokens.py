@@ -134,6 +134,10 @@ class Run(Protocol):
         """Open the scope inside a sub-process or call activity."""
         ...
 
+    def keep(self, token: Token) -> None:
+        """Add what a token has to what the process leaves behind."""
+        ...
+
     def fail(self, code: str, message: str) -> None:
         """End the instance: an error reached the top and nothing caught it."""
         ...
@@ -169,7 +173,9 @@ class Scope(Protocol):
         """Move what a called process gave back for data objects to where these are kept."""
         ...
 
-    def arrive(self, spec: Node, via: str | None, cells: Cells, forks: dict[int, Share]) -> Token:
+    def arrive(
+        self, spec: Node, via: str | None, cells: Cells, forks: dict[int, Share], decision: str | None = None
+    ) -> Token:
         """Bring a token to a node."""
         ...
 
@@ -226,6 +232,8 @@ class Token(Task):
         For a timer: when, ISO 8601 in UTC, and how many more times (-1 is without end).
     loop
         For the host of a loop: its own account.
+    decision
+        The decision that it came from in this advance.
     is_new
         It came up in this advance.
     """
@@ -255,6 +263,7 @@ class Token(Task):
         self.due_at: str | None = None
         self.repeats = 0
         self.loop: dict[str, Any] | None = None
+        self.decision: str | None = None
         self.is_new = True
         scope.tasks[token_id] = self
 

@@ -36,6 +36,7 @@ _KINDS: Mapping[str, type[Any]] = {
         messages.Continue,
         messages.CancelAll,
         messages.VariablesCorrected,
+        messages.Restarted,
         InstanceStarted,
     )
 }

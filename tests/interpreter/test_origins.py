@@ -205,6 +205,30 @@ def test_a_decision_is_made_with_its_explanation_and_is_a_rules() -> None:
     assert (made.element_id, made.decision, made.explanation) == ("decide", "matrix", {"decision": "matrix", "rule": 1})
 
 
+def test_a_status_names_the_decision_that_its_token_came_from_until_somebody_has_to_act() -> None:
+    play = Play(
+        define(
+            draw(
+                "start -> and1 -> decide -> script1 -> and2 -> ask -> late -> done",
+                "and1 -> beside -> and3 -> done2",
+                decide=rule("matrix", "approver", status="A"),
+                script1=feel_script("{x: 1}", status="B"),
+                ask=user(status="C"),
+                late=task(status="D"),
+                beside=task(status="E"),
+            ),
+            decisions={"matrix": _Matrix()},
+        ),
+        {"amount": 5, "risk": {"level": 1}},
+    )
+    first = {each.status: each.decision for each in play.last.statuses}
+
+    play.complete("ask")
+
+    assert first == {"A": None, "B": "matrix", "C": "matrix", "E": None}
+    assert [(each.status, each.decision) for each in play.last.statuses] == [("D", None)]
+
+
 def test_a_decision_does_not_read_a_suggestion() -> None:
     with pytest.raises(SuggestionNotAccepted) as refused:
         _with_decision().succeed("ai", {"level": 1}, origin=Origin.MODEL)

@@ -49,5 +49,6 @@ class DecisionSpec(ActivitySpec):
         except (DecisionError, FeelError) as wrong:
             raise DecisionFailed(str(wrong), element_id=self.drawn.element_id) from None
         token.scope.write(token, self.binding.result, decided.value, origin_of(variables, reads), self.source())
+        token.decision = name
         instance.record.decided(self.drawn.element_id, name, decided.explanation)
         return True

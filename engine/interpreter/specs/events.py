@@ -214,7 +214,7 @@ class BoundarySpec(NodeSpec):
     def start_path(self, token: Token) -> None:
         """Tell that the event occurred and take its outgoing flows."""
         instance = token.scope.instance
-        instance.record.status(self.drawn)
+        instance.record.status(self.drawn, token.decision)
         token.number = instance.count(self.drawn.element_id)
         token.complete()
 

@@ -27,7 +27,7 @@ class JoinSpec(NodeSpec):
 
     def admit(self, token: Token) -> bool:
         if len(self.incoming) < 2:
-            token.scope.instance.record.status(self.drawn)
+            token.scope.instance.record.status(self.drawn, token.decision)
             return True
         token.become(TaskState.WAITING)
         waiting = token.scope.arrived.setdefault(self.name, {})
@@ -60,7 +60,7 @@ class JoinSpec(NodeSpec):
                 scope.remove(token)
         merged.cells = gathering.cells
         merged.forks = gathering.open_forks()
-        scope.instance.record.status(self.drawn)
+        scope.instance.record.status(self.drawn, merged.decision)
         return merged
 
 
@@ -122,5 +122,5 @@ class EventBasedGatewaySpec(NodeSpec):
         event.owner = None
         gateway.owned.pop(event.id)
         scope.remove(gateway)
-        scope.instance.record.status(event.spec.drawn)
+        scope.instance.record.status(event.spec.drawn, event.decision)
         event.number = scope.instance.count(event.spec.drawn.element_id)

@@ -100,7 +100,7 @@ class NodeSpec(BpmnSpecMixin):
     def admit(self, token: Token) -> bool:
         """Return whether the token may run now; joins wait here."""
         if not self.is_body:
-            token.scope.instance.record.status(self.drawn)
+            token.scope.instance.record.status(self.drawn, token.decision)
         return True
 
     def work(self, token: Token) -> bool | None:
