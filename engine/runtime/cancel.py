@@ -8,8 +8,8 @@ from engine.contract.ids import StepKey
 from engine.contract.origin import Origin
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
-from engine.interpreter.failures import WaitGone
-from engine.interpreter.messages import CancelAll, MessageReceived, StatusEntered
+from engine.interpreter.failures import InterpretationFailed, WaitGone
+from engine.interpreter.messages import Advance, CancelAll, MessageReceived, StatusEntered
 from engine.interpreter.values import Value
 from engine.runtime.advance import Loaded, load_instance, plan_of, plan_or_keep
 from engine.runtime.after_commit import announce, meet
@@ -21,7 +21,7 @@ from engine.runtime.errors import CannotCancel
 from engine.runtime.instances import answer_of, is_finished
 from engine.runtime.plan import Plan
 from engine.runtime.rooms import Overtaken, Rooms, starting_over
-from engine.runtime.transitions import IllegalTransition, declared
+from engine.runtime.transitions import declared
 from engine.runtime.wait_rows import Closed, message_key
 from engine.store import messages, subscriptions
 from engine.store.sessions import ReadSession
@@ -118,19 +118,27 @@ def _check(loaded: Loaded) -> None:
 def _direct(rooms: Rooms, loaded: Loaded, cause: Cause, request: CancelRequest) -> Plan:
     """Return the plan that ends every token and enters the declared status."""
     instance = loaded.instance
-    advance = rooms.interpreter.advance(
-        loaded.deployed.definition, instance.state, CancelAll(), now=loaded.now, new_id=rooms.new_id
-    )
     cancellation = loaded.deployed.definition.settings.cancellation
-    if cancellation is not None:
-        entered = StatusEntered(element_id=StepKey(instance.current_step or ""), status=cancellation.status)
-        advance = replace(advance, statuses=(entered,))
     try:
+        advance = _all_ended(rooms, loaded)
+        if cancellation is not None:
+            entered = StatusEntered(element_id=StepKey(instance.current_step or ""), status=cancellation.status)
+            advance = replace(advance, statuses=(entered,))
         plan = plan_of(rooms, loaded, advance, cause)
-    except IllegalTransition as error:
+    except InterpretationFailed as error:
         raise CannotCancel(reason=error.message) from error
     after = replace(plan.after, cancel_reason=request.reason[:500])
     return replace(plan, after=after, closed=Closed(everything=True))
+
+
+def _all_ended(rooms: Rooms, loaded: Loaded) -> Advance:
+    """Return the advance that ends every token; a case that could not take its first steps has none (P15)."""
+    instance = loaded.instance
+    if not instance.state:
+        return Advance(state=instance.state, state_format=instance.state_format, is_finished=True)
+    return rooms.interpreter.advance(
+        loaded.deployed.definition, instance.state, CancelAll(), now=loaded.now, new_id=rooms.new_id
+    )
 
 
 def _delivered(

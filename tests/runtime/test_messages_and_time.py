@@ -141,6 +141,18 @@ def test_an_instance_that_wrote_nothing_is_cancelled_at_once(everywhere: Company
     assert everywhere.runtime.cancel(everywhere.operator, cancel_request(answer.workflow_id)) == cancelled
 
 
+def test_a_case_that_could_not_take_its_first_steps_is_cancelled(everywhere: Company) -> None:
+    everywhere.forget_operation("test.add@1")
+    answer = everywhere.receive("e1", "material.shortage", ref="R1", amount=5).instances[0]
+    assert answer.execution_state is ExecutionState.INCIDENT
+
+    cancelled = everywhere.runtime.cancel(everywhere.operator, cancel_request(answer.workflow_id))
+
+    assert (cancelled.business_status, cancelled.execution_state) == ("CANCELLED", ExecutionState.FINISHED)
+    view = everywhere.runtime.instance(everywhere.operator, answer.workflow_id)
+    assert [each.closed_at is None for each in view.incidents] == [False]
+
+
 def test_a_job_in_flight_when_its_instance_is_cancelled_is_late(everywhere: Company) -> None:
     answer = everywhere.receive("e1", "material.shortage", ref="R1", amount=5).instances[0]
     claimed = everywhere.work()
