@@ -160,6 +160,12 @@ class KeyReused(Refused):
     code = "key_reused"
 
 
+class InvalidFilter(Refused):
+    """This list cannot be asked for: {reason}"""
+
+    code = "invalid_filter"
+
+
 class InvalidCursor(Refused):
     """This is no place in a list. Use the cursor of the page before, or none for the first page."""
 

@@ -16,6 +16,7 @@ from engine.interpreter.values import Value
 from engine.runtime.advance import Loaded, load_instance
 from engine.runtime.cursors import read_cursor
 from engine.runtime.decision_view import decision_views
+from engine.runtime.errors import InvalidFilter
 from engine.runtime.limits import MOST_LISTED, MOST_ROWS
 from engine.runtime.rooms import Rooms
 from engine.runtime.timeline import timeline
@@ -41,7 +42,7 @@ Label = Callable[[str], str]
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceFilter:
-    """Which instances to list; None does not filter. ``business_key`` needs ``workflow_type``."""
+    """Which instances to list; None does not filter. ``business_key`` finds the one that holds it, by its process."""
 
     workflow_type: str | None = None
     business_status: str | None = None
@@ -52,7 +53,14 @@ class InstanceFilter:
 def list_instances(
     rooms: Rooms, actor: Actor, wanted: InstanceFilter, *, cursor: str | None, limit: int, language: str = "en"
 ) -> Page[InstanceSummary]:
-    """Return a page of instances, the newest first. Raises PermissionDenied, InvalidCursor."""
+    """Return a page of instances, the newest first.
+
+    Raises
+    ------
+    PermissionDenied, InvalidCursor
+    InvalidFilter
+        For a business key without the process whose key it is.
+    """
     require(actor, Permission.READ_INSTANCES)
     limit = max(1, min(limit, MOST_LISTED))
     query, parameters = instances.listing(
@@ -62,15 +70,23 @@ def list_instances(
     )
     before = LAST if cursor is None else read_cursor(cursor)
     with rooms.store.reading() as session:
-        if wanted.business_key is not None and wanted.workflow_type is not None:
-            names = {"tenant_id": actor.tenant_id, "workflow_type": wanted.workflow_type}
-            held = session.one(instances.BY_HELD_KEY, {**names, "held_key": wanted.business_key})
-            rows = [held] if held is not None else []
+        if wanted.business_key is not None:
+            rows = _with_key(session, actor, wanted)
         else:
             found = {**parameters, "tenant_id": actor.tenant_id, "before": before, "limit": limit + 1}
             rows = session.all(query, found)
         items = tuple(_summary(rooms, session, each, language) for each in rows[:limit])
     return Page(items=items, next=items[-1].workflow_id if len(rows) > limit else None)
+
+
+def _with_key(session: ReadSession, actor: Actor, wanted: InstanceFilter) -> list[InstanceHead]:
+    if wanted.workflow_type is None:
+        raise InvalidFilter(reason="a business key belongs to a process; name its workflow_type, too.")
+    names = {"tenant_id": actor.tenant_id, "workflow_type": wanted.workflow_type}
+    held = session.one(instances.BY_HELD_KEY, {**names, "held_key": wanted.business_key})
+    if held is None or wanted.business_status not in (None, held.business_status):
+        return []
+    return [held] if wanted.execution_state in (None, held.execution_state) else []
 
 
 def _summary(rooms: Rooms, session: ReadSession, head: InstanceHead, language: str) -> InstanceSummary:

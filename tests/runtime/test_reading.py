@@ -46,6 +46,19 @@ def test_instances_are_listed_newest_first_and_paged(company: Company) -> None:
     assert [each.business_key for each in company.runtime.instances(company.operator, by_key).items] == ["R2"]
 
 
+def test_a_business_key_is_found_together_with_the_other_filters(company: Company) -> None:
+    company.to_approval("R1")
+
+    def found(**wanted: str) -> int:
+        return len(company.runtime.instances(company.operator, InstanceFilter(business_key="R1", **wanted)).items)
+
+    assert found(workflow_type="purchase", business_status="WAITING_APPROVAL", execution_state="waiting") == 1
+    assert found(workflow_type="purchase", business_status="CANCELLED") == 0
+    assert found(workflow_type="purchase", execution_state="finished") == 0
+    with pytest.raises(errors.InvalidFilter, match="workflow_type"):
+        found()
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "0" * 31, "5.x", "' OR 1=1"])
 def test_a_cursor_that_is_none_is_refused(company: Company, cursor: str) -> None:
     with pytest.raises(errors.InvalidCursor):
