@@ -90,7 +90,6 @@ def invalid_input(error: ValidationError) -> Response:
 
 #: HTTP status by the runtime's stable refusal codes; every other refusal is 422.
 _STATUS_OF_REFUSAL: Mapping[str, HTTPStatus] = {
-    "not_allowed": HTTPStatus.FORBIDDEN,
     "not_your_task": HTTPStatus.FORBIDDEN,
     "unknown_process": HTTPStatus.NOT_FOUND,
     "unknown_task": HTTPStatus.NOT_FOUND,

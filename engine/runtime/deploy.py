@@ -15,11 +15,10 @@ from engine.model import Definition
 from engine.model.graph import MessageEvent
 from engine.runtime.cause import Parameters
 from engine.runtime.commands import DeployedVersion
-from engine.runtime.errors import DefinitionRefused, UnknownProcess
+from engine.runtime.errors import DefinitionRefused
 from engine.runtime.limits import MOST_LISTED
 from engine.runtime.rooms import Overtaken, Rooms, starting_over
 from engine.store import audit, definitions
-from engine.store.definitions import DefinitionRow
 from engine.store.failures import DuplicateRow
 from engine.store.sessions import WriteSession
 
@@ -150,16 +149,6 @@ def _write_audit(rooms: Rooms, session: WriteSession, actor: Actor, row: Mapping
             "detail": {name: row[name] for name in ("workflow_type", "number", "digest")},
         },
     )
-
-
-def current_definition(rooms: Rooms, actor: Actor, workflow_type: str) -> DefinitionRow:
-    """Return the row of the current version of a process. Raises PermissionDenied, UnknownProcess."""
-    require(actor, Permission.READ_PROCESSES)
-    with rooms.store.reading() as session:
-        found = session.one(definitions.CURRENT, {"tenant_id": actor.tenant_id, "workflow_type": workflow_type})
-    if found is None:
-        raise UnknownProcess(workflow_type=workflow_type)
-    return found
 
 
 def missing_operations(rooms: Rooms) -> tuple[MissingOperation, ...]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from engine.contract.operation import Operation
 from engine.interpreter.values import Value
 from engine.runtime.encoding import as_value, digest, pack, plain
@@ -38,8 +36,3 @@ def read_result(operation: Operation | None, content: str) -> Result:
     if is_whole(packed):
         return Result(value=value, summary=plain(value))
     return Result(value=value, summary={"blob": digest(packed), "outline": outline(value)}, blob=packed)
-
-
-def json_of(value: Value) -> str:
-    """Return a value as the JSON text of a document."""
-    return orjson.dumps(plain(value)).decode()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
-from engine.store.statements import Change, InsertIfAbsent, Query, new, same
+from engine.store.statements import InsertIfAbsent, Query, same
 from engine.store.tables import api_request
 
 
@@ -34,9 +34,4 @@ BY_KEY = Query(
     ),
     AnsweredRequest,
     tells_time=True,
-)
-ANSWER = Change(
-    "api_request.answer",
-    "Store a request's answer. Parameters: tenant_id, person_id, request_key, new_status_code, new_answer.",
-    update(api_request).where(*_THIS).values(new(api_request, "status_code", "answer")),
 )

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import insert, select
 
 from engine.contract.ids import ApprovalId, EventId, PersonId, StepKey, TaskId, TenantId, WorkflowId
-from engine.store.statements import Change, InsertIfAbsent, Query, after, limit, same
+from engine.store.statements import Change, Query, after, limit, same
 from engine.store.tables import approval
 
 
@@ -30,21 +30,12 @@ class ApprovalRow:
 
 
 INSERT = Change("approval.insert", "Store a decision.", insert(approval))
-INSERT_IF_ABSENT = InsertIfAbsent(
-    "approval.insert_if_absent", "Store a decision unless its task is decided already.", approval
-)
 BY_TASK = Query(
     "approval.by_task",
     "The decision on a task. Parameters: tenant_id, task_id.",
     select(approval).where(*same(approval, "tenant_id", "task_id")),
     ApprovalRow,
     tells_time=True,
-)
-BY_ID = Query(
-    "approval.by_id",
-    "One decision. Parameters: tenant_id, workflow_id, approval_id.",
-    select(approval).where(*same(approval, "tenant_id", "workflow_id", "approval_id")),
-    ApprovalRow,
 )
 OF_INSTANCE = Query(
     "approval.of_instance",

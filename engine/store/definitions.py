@@ -93,15 +93,6 @@ LATEST_NUMBER = Query(
     ),
     int,
 )
-VERSIONS = Query(
-    "definition.versions",
-    "Versions of a process, the newest first. Parameters: tenant_id, workflow_type, limit.",
-    select(definition)
-    .where(*same(definition, "tenant_id", "workflow_type"))
-    .order_by(definition.c.number.desc())
-    .limit(limit()),
-    DefinitionRow,
-)
 ALL_CURRENT = Query(
     "definition.all_current",
     "The current version of each process. Parameters: tenant_id, limit.",

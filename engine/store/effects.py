@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import insert, select, update
 
 from engine.contract.ids import IdempotencyKey, StepKey, TenantId, WorkflowId
-from engine.store.statements import Change, InsertIfAbsent, Query, limit, new, same
+from engine.store.statements import Change, Query, limit, new, same
 from engine.store.tables import effect
 
 
@@ -49,36 +49,16 @@ class EffectRow:
 _OF_STEP = same(effect, "tenant_id", "workflow_id", "step_key", "iteration")
 
 INSERT = Change("effect.insert", "Write down a new intent.", insert(effect))
-INSERT_IF_ABSENT = InsertIfAbsent("effect.insert_if_absent", "Write down an intent once.", effect)
 SET_STATE = Change(
     "effect.set_state",
     "Write down what is known of a document. Parameters: tenant_id, workflow_id, step_key, iteration, intent,"
     " new_state, new_result, new_updated_at.",
     update(effect).where(*_OF_STEP, *same(effect, "intent")).values(new(effect, "state", "result", "updated_at")),
 )
-BY_KEY = Query(
-    "effect.by_key",
-    "The intent of a key. Parameters: tenant_id, system, idempotency_key.",
-    select(effect).where(*same(effect, "tenant_id", "system", "idempotency_key")),
-    EffectRow,
-)
 OF_STEP = Query(
     "effect.of_step",
     "All intents of a step, the first first. Parameters: tenant_id, workflow_id, step_key, iteration, limit.",
     select(effect).where(*_OF_STEP).order_by(effect.c.intent).limit(limit()),
-    EffectRow,
-)
-UNSETTLED = Query(
-    "effect.unsettled",
-    "Earlier intents of a step of which it is not known that they left nothing behind. Parameters: tenant_id,"
-    " workflow_id, step_key, iteration, before_intent.",
-    select(effect)
-    .where(
-        *_OF_STEP,
-        effect.c.intent < bindparam("before_intent", type_=effect.c.intent.type),
-        effect.c.state.not_in([bindparam(None, EffectState.ABSENT), bindparam(None, EffectState.COMPENSATED)]),
-    )
-    .order_by(effect.c.intent),
     EffectRow,
 )
 OF_INSTANCE = Query(

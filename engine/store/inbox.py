@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
-from engine.store.statements import Change, InsertIfAbsent, Query, new, same
+from engine.store.statements import InsertIfAbsent, Query, same
 from engine.store.tables import inbox
 
 
@@ -32,9 +32,4 @@ BY_ID = Query(
         *same(inbox, "tenant_id", "source", "event_id")
     ),
     Received,
-)
-ANSWER = Change(
-    "inbox.answer",
-    "Store what an event was answered with. Parameters: tenant_id, source, event_id, new_answer.",
-    update(inbox).where(*same(inbox, "tenant_id", "source", "event_id")).values(new(inbox, "answer")),
 )

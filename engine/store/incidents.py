@@ -33,13 +33,6 @@ class IncidentRow:
 _CLOSED = new(incident, "closed_at", "closed_by")
 
 INSERT = Change("incident.insert", "Open an incident.", insert(incident))
-BY_ID = Query(
-    "incident.by_id",
-    "One incident. Parameters: tenant_id, incident_id.",
-    select(incident).where(*same(incident, "tenant_id", "incident_id")),
-    IncidentRow,
-    tells_time=True,
-)
 OPEN = Query(
     "incident.open",
     "Open incidents, the oldest first. Parameters: tenant_id, after, limit.",
@@ -80,17 +73,4 @@ CLOSE = Change(
     "incident.close",
     "Close an incident; 1 row: it was open. Parameters: tenant_id, incident_id, new_closed_at, new_closed_by.",
     update(incident).where(*same(incident, "tenant_id", "incident_id"), incident.c.closed_at.is_(None)).values(_CLOSED),
-)
-CLOSE_OF_WAIT = Change(
-    "incident.close_of_wait",
-    "Close the incidents of a wait that went on. Parameters: tenant_id, workflow_id, wait_id, new_closed_at,"
-    " new_closed_by.",
-    update(incident)
-    .where(*same(incident, "tenant_id", "workflow_id", "wait_id"), incident.c.closed_at.is_(None))
-    .values(_CLOSED),
-)
-CLOSE_OF_INSTANCE = Change(
-    "incident.close_of_instance",
-    "Close the incidents of an instance that ended. Parameters: tenant_id, workflow_id, new_closed_at, new_closed_by.",
-    update(incident).where(*same(incident, "tenant_id", "workflow_id"), incident.c.closed_at.is_(None)).values(_CLOSED),
 )

@@ -20,7 +20,7 @@ from engine.contract.ids import (
     WorkflowId,
     WorkflowType,
 )
-from engine.store.statements import Change, InsertIfAbsent, Query, before, limit, new, same
+from engine.store.statements import Change, Query, before, limit, new, same
 from engine.store.tables import instance
 
 
@@ -78,9 +78,6 @@ CHANGED = (
 )
 
 INSERT = Change("instance.insert", "Start instances.", insert(instance))
-INSERT_IF_ABSENT = InsertIfAbsent(
-    "instance.insert_if_absent", "Start an instance unless its business key is held; 0: read it BY_HELD_KEY.", instance
-)
 BY_ID = Query(
     "instance.by_id",
     "One instance with its state. Parameters: tenant_id, workflow_id.",
@@ -123,14 +120,6 @@ RELEASE_KEY = Change(
     update(instance)
     .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
     .values({instance.c.version: instance.c.version + 1, instance.c.held_key: None}),
-)
-TOUCH = Change(
-    "instance.touch",
-    "Count a change that is not in the row itself, if nobody was faster. Parameters: tenant_id, workflow_id,"
-    " expected_version, new_updated_at.",
-    update(instance)
-    .where(*_IS_THIS, instance.c.version == bindparam("expected_version", type_=Integer))
-    .values({instance.c.version: instance.c.version + 1, **new(instance, "updated_at")}),
 )
 
 # --- lists -------------------------------------------------------------------------------------------------------

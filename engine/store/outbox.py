@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, insert, null, select, update
+from sqlalchemy import bindparam, insert, null, select, update
 
 from engine.contract.ids import TenantId, WorkflowId
 from engine.store.clock import now_for_row, now_for_scan
@@ -61,9 +61,4 @@ FAILED = Change(
             outbox.c.failure_count: outbox.c.failure_count + 1,
         }
     ),
-)
-DELETE = Change(
-    "outbox.delete",
-    "Remove a message that was sent and need not be kept. Parameter: message_id.",
-    delete(outbox).where(*same(outbox, "message_id"), outbox.c.sent_at.is_not(None)),
 )

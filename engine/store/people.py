@@ -60,7 +60,6 @@ class TokenRow:
 
 _THIS = same(person, "tenant_id", "person_id")
 
-INSERT = Change("person.insert", "Add a person.", insert(person))
 INSERT_IF_ABSENT = InsertIfAbsent("person.insert_if_absent", "Add a person unless the login is taken.", person)
 BY_LOGIN = Query(
     "person.by_login",

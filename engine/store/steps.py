@@ -65,12 +65,6 @@ MARK = Change(
     .where(*_THIS, step.c.ended_at.is_(None))
     .values(new(step, "status", "error_code", "error_message", "failure_count")),
 )
-BY_ID = Query(
-    "step.by_id",
-    "One execution of a step. Parameters: tenant_id, workflow_id, execution_id.",
-    select(step).where(*_THIS),
-    StepRow,
-)
 OF_INSTANCE = Query(
     "step.of_instance",
     "Steps of an instance in the order they began. Parameters: tenant_id, workflow_id, after, limit.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import delete, insert, select
 
 from engine.contract.ids import ExecutionId, StepKey, TenantId, WorkflowId
 from engine.store.clock import now_for_scan
@@ -50,12 +50,6 @@ DUE = Query(
     TimerRow,
     tells_time=True,
 )
-BY_ID = Query(
-    "timer.by_id",
-    "One timer. Parameter: timer_id.",
-    select(timer).where(*same(timer, "timer_id")),
-    TimerRow,
-)
 OF_INSTANCE = Query(
     "timer.of_instance",
     "Open timers of an instance. Parameters: tenant_id, workflow_id.",
@@ -76,11 +70,4 @@ DELETE_OF_INSTANCE = Change(
     "timer.delete_of_instance",
     "Remove all timers of an instance. Parameters: tenant_id, workflow_id.",
     delete(timer).where(*_OF_INSTANCE),
-)
-MOVE = Change(
-    "timer.move",
-    "Change when a timer falls due. Parameters: timer_id, new_due_at.",
-    update(timer)
-    .where(*same(timer, "timer_id"))
-    .values({timer.c.due_at: bindparam("new_due_at", type_=timer.c.due_at.type)}),
 )
