@@ -16,6 +16,7 @@ from engine.model.definition import Definition
 from engine.model.findings import Findings, Place
 from engine.model.graph import Expression, FlowNode, MessageEvent, NodeKind, OperationBinding
 from engine.model.reader import SETTINGS_PATH
+from engine.model.statuses import reentry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,7 @@ class BindingCheck:
         self._unused_forms()
         if self.has_settings:
             self._cancellation()
+            self._reentries()
 
     # --- operations ----------------------------------------------------------------------------------------------
 
@@ -140,6 +142,12 @@ class BindingCheck:
             self.findings.add(
                 check_rules.UNKNOWN_STATUS, place, status=node.status, statuses=", ".join(statuses) or "none"
             )
+
+    def _reentries(self) -> None:
+        for status in self.definition.settings.statuses:
+            if status.reentry is not None and reentry(self.definition, status.name) is None:
+                place = Place(file=SETTINGS_PATH)
+                self.findings.add(check_rules.BAD_REENTRY, place, status=status.name, element=status.reentry)
 
     def _cancellation(self) -> None:
         cancellation = self.definition.settings.cancellation

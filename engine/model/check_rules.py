@@ -172,6 +172,11 @@ ESCALATION_WITHOUT_ROLE = warning(
 UNKNOWN_STATUS = error(
     "unknown-status", "process.yaml declares no status {status}.", "Declare it, or choose one of: {statuses}."
 )
+BAD_REENTRY = error(
+    "bad-reentry",
+    "An operator's move into {status} is to go on at {element}, where no token can be placed.",
+    "Name an activity, a throwing event or an exclusive gateway of the process itself, not of a sub-process.",
+)
 ILLEGAL_TRANSITION = error(
     "illegal-transition",
     "Entering this element would lead from {before} to {after}, which is no legal transition. The way there: {path}.",

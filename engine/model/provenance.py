@@ -3,7 +3,7 @@
 A forward data-flow analysis over the drawing: at each node, which variables may hold a suggestion, and the way it took.
 A variable is a suggestion when a model's operation wrote it, or a computation that read one; it is none any more when a
 person, a decision, a business system or a rule that accepts suggestions has written it. Where ways meet, a variable is
-a suggestion if it is one on any of them.
+a suggestion if it is one on any of them. Where an operator sends an instance back to, everything may have come before.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from engine.model.graph import (
     StandardLoop,
 )
 from engine.model.script_names import script_names
+from engine.model.statuses import reentry
 
 _LONGEST_WAY = 60
 
@@ -74,6 +75,8 @@ class _Analysis:
         self._places = places
         self._findings = findings
         self._noted: set[tuple[str, str, str]] = set()
+        returns = (reentry(definition, status.name) for status in definition.settings.statuses)
+        self._returns = {node.element_id for node in returns if node is not None}
 
     # --- scopes --------------------------------------------------------------------------------------------------
 
@@ -107,6 +110,8 @@ class _Analysis:
             following += [
                 (boundary.element_id, _union(given, result)) for boundary in scope.boundary_events(node.element_id)
             ]
+            if scope is self._definition.process:
+                following += [(key, anywhere) for key in self._returns]
             for key, arriving in following:
                 joined = _union(entering.get(key, {}), arriving)
                 if key not in leaving or joined.keys() != entering[key].keys():

@@ -34,13 +34,16 @@ class Status(_Part):
     """A business status and where it may lead.
 
     ``operator_only`` transitions are made by an operator's command alone; ``allows_writes`` says that a write
-    (or, with ``allows_compensation``, a compensating write) may be sent while it holds.
+    (or, with ``allows_compensation``, a compensating write) may be sent while it holds. ``reentry`` is the id of the
+    element at which an instance goes on that an operator moved into this status: everything that was open ends. Without
+    it such a move changes the status alone, and needs an instance that is still under way.
     """
 
     name: StatusName
     title: Text = Field(default_factory=Text)
     to: tuple[StatusName, ...] = ()
     operator_only: tuple[StatusName, ...] = ()
+    reentry: str | None = None
     is_final: bool = False
     is_failure: bool = False
     allows_writes: bool = False

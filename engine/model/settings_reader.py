@@ -90,6 +90,9 @@ def _check_statuses(settings: ProcessSettings, report: _Report) -> None:
                 if target not in names:
                     report(("statuses", index, field), f"{target} is not declared")
         _check_final(status, index, report)
+        leads_here = any(status.name in (*other.to, *other.operator_only) for other in settings.statuses)
+        if status.reentry is not None and not leads_here:
+            report(("statuses", index, "reentry"), f"no transition leads to {status.name}")
     for field, value in (("initial_status", settings.initial_status), ("failure_status", settings.failure_status)):
         if value is not None and value not in names:
             report((field,), f"{value} is not declared")
@@ -102,6 +105,8 @@ def _check_final(status: Status, index: int, report: _Report) -> None:
         report(("statuses", index), f"{status.name} is final and yet leads somewhere")
     if status.is_final and (status.allows_writes or status.allows_compensation):
         report(("statuses", index), f"{status.name} is final and yet allows writes")
+    if status.is_final and status.reentry is not None:
+        report(("statuses", index, "reentry"), f"{status.name} is final and yet says where to go on")
 
 
 def _check_cancellation(settings: ProcessSettings, report: _Report) -> None:

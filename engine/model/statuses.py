@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.model.definition import Definition
-from engine.model.graph import FlowNode
+from engine.model.graph import FlowNode, NodeKind, Scope
 from engine.model.settings import ProcessSettings, Status
-from engine.model.tokens import Marking, Move, Position, Standing, TokenGame
+from engine.model.tokens import Marking, Move, Position, Standing, TokenGame, is_join
 
 #: Most states that are explored before a drawing counts as too entangled to be proved.
 MOST_STATES = 20_000
@@ -50,6 +50,29 @@ def may_write(settings: ProcessSettings, status: str | None, *, is_compensation:
     if declared is None:
         return False
     return declared.allows_compensation if is_compensation else declared.allows_writes
+
+
+def reentry(definition: Definition, name: str) -> FlowNode | None:
+    """Return where an instance goes on that an operator moved into a status.
+
+    None when the status says nothing, or names something at which no token can be placed: it has to be a node of the
+    process itself that lets one token pass - no start, end or boundary event, no join, no event behind a gateway.
+    """
+    status = _status(definition.settings, name)
+    if status is None or status.reentry is None:
+        return None
+    scope = definition.process
+    node = scope.nodes.get(status.reentry) or next(
+        (each for each in scope.nodes.values() if each.drawn_id == status.reentry), None
+    )
+    return node if node is not None and _can_be_entered(scope, node) else None
+
+
+def _can_be_entered(scope: Scope, node: FlowNode) -> bool:
+    if node.kind in (NodeKind.START_EVENT, NodeKind.END_EVENT, NodeKind.BOUNDARY_EVENT) or is_join(node):
+        return False
+    sources = (scope.nodes[scope.flows[flow_id].source] for flow_id in node.incoming)
+    return all(source.kind is not NodeKind.EVENT_BASED_GATEWAY for source in sources)
 
 
 def _status(settings: ProcessSettings, name: str) -> Status | None:
@@ -115,10 +138,17 @@ State = tuple[Marking, str | None]
 
 
 def explore(definition: Definition, writes: Mapping[str, WriteKind], *, most_states: int = MOST_STATES) -> Exploration:
-    """Explore every start of a definition that has no error of reading or flow. ``writes`` is by node id."""
+    """Explore every start of a definition that has no error of reading or flow, and every return by an operator.
+
+    ``writes`` is by node id.
+    """
     explorer = _Explorer(definition, writes, most_states)
     for start in definition.process.starts():
-        explorer.run(start)
+        explorer.run(start, definition.settings.initial_status)
+    for status in definition.settings.statuses:
+        node = reentry(definition, status.name)
+        if node is not None:
+            explorer.run(node, status.name)
     return explorer.found
 
 
@@ -130,12 +160,15 @@ class _Explorer:
         self._most_states = most_states
         self._came_from: dict[State, tuple[State, str | None] | None] = {}
         self.found = Exploration()
-        if self._settings.initial_status is not None:
-            self.found.statuses.add(self._settings.initial_status)
 
-    def run(self, start: FlowNode) -> None:
-        first: State = (self._game.start(start), self._settings.initial_status)
-        self._came_from.setdefault(first, None)
+    def run(self, start: FlowNode, status: str | None) -> None:
+        """Explore what follows when a token is placed before a node while a status holds."""
+        if status is not None:
+            self.found.statuses.add(status)
+        first: State = (self._game.start(start), status)
+        if first in self._came_from:
+            return
+        self._came_from[first] = None
         todo: deque[State] = deque([first])
         while todo:
             state = todo.popleft()

@@ -92,9 +92,9 @@ class TokenGame:
         self._attached: dict[Path, dict[str, tuple[FlowNode, ...]]] = {}
         self._reach: dict[Path, Mapping[str, frozenset[str]]] = {}
 
-    def start(self, start_event: FlowNode) -> Marking:
-        """Return the marking of an instance that begins at this start event."""
-        return (Position((), Standing.ENTERING, start_event.element_id),)
+    def start(self, node: FlowNode) -> Marking:
+        """Return the marking of an instance with one token before a node of the process itself."""
+        return (Position((), Standing.ENTERING, node.element_id),)
 
     def scope(self, path: Path) -> Scope:
         """Return the scope at the end of a path: a process, or the inside of a sub-process or called process."""

@@ -171,3 +171,23 @@ def test_a_suggestion_in_a_data_object_is_seen_by_a_parallel_branch() -> None:
         + flow("g", "t", 'risk.level = "low"') + flow("g", "p2", flow_id="g-e") + flow("t", "p2") + flow("p2", "e")
     )  # fmt: skip
     assert [element for element, _ in refused(body)] == ["g"]
+
+
+@pytest.mark.parametrize(("returns_to", "is_refused"), [("", False), ("x", True), ("ai", False)])
+def test_a_suggestion_may_have_been_made_before_an_operator_s_return(returns_to: str, is_refused: bool) -> None:
+    body = (
+        chain(service("r", "erp.read", result="risk"), '<task id="x"/>', GATEWAY, SUGGEST)
+        + flow("s", "r")
+        + flow("r", "x")
+        + flow("x", "g")
+        + flow("g", "t", 'risk.level = "low"')
+        + flow("g", "e", flow_id="g-e")
+        + flow("t", "ai")
+        + flow("ai", "e")
+    )
+    reentry = f", reentry: {returns_to}" if returns_to else ""
+    statuses = f"initial_status: NEW\nstatuses: [{{name: NEW, to: [DONE]}}, {{name: DONE, to: [NEW]{reentry}}}]\n"
+    files = {"process.bpmn": bpmn(body), "process.yaml": YAML + statuses.encode()}
+
+    found = [each.element_id for each in check(files, CATALOGUE) if each.rule == "suggestion-read"]
+    assert found == (["g"] if is_refused else [])

@@ -50,6 +50,8 @@ def test_the_whole_file_is_read() -> None:
         ("to: [DONE]", "to: [GONE]", 7, "GONE is not declared"),
         ("is_final: true", "is_final: true, to: [NEW]", 8, "final and yet leads"),
         ("is_final: true", "is_final: true, allows_writes: true", 8, "final and yet allows"),
+        ("is_final: true", "is_final: true, reentry: x", 8, "final and yet says where to go on"),
+        ("{name: NEW,", "{name: NEW, reentry: x,", 7, "no transition leads to NEW"),
         ("initial_status: NEW\n", "", 1, "none to begin with"),
         ("initial_status: NEW", "initial_status: OLD", 5, "OLD is not declared"),
         ("status: DONE, directly_in: [NEW]", "status: NEW, directly_in: [NEW]", 9, "NEW is not final"),

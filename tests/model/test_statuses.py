@@ -313,6 +313,66 @@ def test_a_drawing_too_entangled_to_be_proved_says_so() -> None:
     assert not explore(definition, {}, most_states=100).is_complete
 
 
+# --- an operator's return ----------------------------------------------------------------------------------------
+
+
+def returning(body: str, element: str, status: str = "BUSY") -> list[tuple[str, str]]:
+    """Check a drawing whose failed instances an operator may send back to an element."""
+    yaml = YAML.replace(b"{name: FAILED,", f"{{name: FAILED, operator_only: [{status}],".encode())
+    yaml = yaml.replace(f"{{name: {status},".encode(), f"{{name: {status}, reentry: {element},".encode())
+    found = check({"process.bpmn": bpmn(body, ERROR), "process.yaml": yaml}, CATALOGUE)
+    return [(each.rule, each.element_id) for each in found if each.is_error]
+
+
+SUB_PROCESS = '<startEvent id="i"/>' + step("inner") + '<endEvent id="o"/>' + flow("i", "inner") + flow("inner", "o")
+RETURNED = (
+    START
+    + step("a", "BUSY")
+    + step("sub", kind="subProcess", inside=SUB_PROCESS)
+    + '<exclusiveGateway id="x" default="x-e"/>'
+    + '<endEvent id="broken"><errorEventDefinition errorRef="err"/></endEvent>'
+    + step("e", "DONE", "endEvent")
+    + line("a", "sub", "x")
+    + flow("x", "broken", "wrong")
+)
+
+
+@pytest.mark.parametrize("element", ["a", "sub", "x"])
+def test_an_operator_s_return_to_an_element_of_the_process_is_accepted(element: str) -> None:
+    assert returning(RETURNED, element) == []
+
+
+@pytest.mark.parametrize("element", ["gone", "s", "e", "broken", "inner", "a-sub"])
+def test_a_return_to_where_no_token_can_be_placed_is_refused(element: str) -> None:
+    assert returning(RETURNED, element) == [("bad-reentry", "")]
+
+
+def test_a_return_to_a_join_is_refused() -> None:
+    body = (
+        START
+        + step("g", "BUSY", kind="parallelGateway")
+        + step("a")
+        + step("b")
+        + step("j", kind="parallelGateway")
+        + step("e", "DONE", "endEvent")
+        + flow("s", "g")
+        + "".join(flow("g", each) + flow(each, "j") for each in "ab")
+        + flow("j", "e")
+    )
+    assert returning(body, "j") == [("bad-reentry", "")]
+    assert returning(body, "g") == []
+
+
+def test_what_follows_an_operator_s_return_keeps_to_the_transitions_too() -> None:
+    write = service("w", "erp.create", material='"M"', quantity="1")
+    body = START + step("a", "BUSY") + step("m") + write + step("e", "DONE", "endEvent") + line("a", "m", "w")
+
+    assert returning(body, "a") == []
+    assert returning(body, "m") == []
+    assert returning(body, "m", "UNDOING") == [("forbidden-write", "w")]
+    assert returning(body, "a", "UNDOING") == [("illegal-transition", "a")]
+
+
 # --- joins -------------------------------------------------------------------------------------------------------
 
 
