@@ -7,7 +7,9 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -70,41 +72,48 @@ class CompanyProcess:
         self._environment = os.environ | ({"SANDBOX_EVENTS_SECRET": events_secret} if events_secret else {})
         port_options = [part for name, port in ports.items() for part in (f"--{name}-port", str(port))]
         self._command = [sys.executable, "-m", "sandbox", "--folder", str(folder), *port_options, *options]
-        self._process: subprocess.Popen[str] | None = None
+        self._stack = ExitStack()
         self.reach: CompanyReach
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self._environment
-        )
-        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        readable, _, _ = select.select([self._process.stdout], [], [], _SECONDS_TO_START)
-        line = self._process.stdout.readline() if readable else ""
-        if not line:
-            raise CompanyFailed(self._last_words())
-        self.reach = _read_reach(Path(json.loads(line)["company_file"]))
+        with ExitStack() as stack:
+            # What it says of errors goes into a file: a pipe that nobody empties would stop it one day.
+            said = stack.enter_context(tempfile.TemporaryFile("w+"))
+            process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+                self._command, stdout=subprocess.PIPE, stderr=said, text=True, env=self._environment
+            )
+            stack.callback(_end, process)
+            line = _first_line(process)
+            if not line:
+                _end(process)
+                said.seek(0)
+                raise CompanyFailed(said.read().strip() or "It ended without a word.")
+            self.reach = _read_reach(Path(json.loads(line)["company_file"]))
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is None:
-            return
-        self._process.terminate()
-        try:
-            self._process.wait(_SECONDS_TO_STOP)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for pipe in (self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                pipe.close()
+        self._stack.close()
 
-    def _last_words(self) -> str:
-        assert self._process is not None  # noqa: S101 - called after the start only
-        self._process.terminate()
-        _, said = self._process.communicate(timeout=_SECONDS_TO_STOP)
-        return said.strip() or "It ended without a word."
+
+def _first_line(process: subprocess.Popen[str]) -> str:
+    """Return what the process says first; nothing when it ends, or says nothing in time."""
+    if process.stdout is None or not select.select([process.stdout], [], [], _SECONDS_TO_START)[0]:
+        return ""
+    return process.stdout.readline()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.wait(_SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _read_reach(file: Path) -> CompanyReach:

@@ -73,6 +73,7 @@ class Installation:
         self.runtime = Runtime(self.store, Interpreter(self.scripts), self.registry, new_id=new_id, bell=self.bell.ring)
         self._parts = parts
         self._worker: Worker | None = None
+        self._connections: tuple[Connection, ...] = ()
 
     def __enter__(self) -> Self:
         self.store.migrate()
@@ -84,6 +85,8 @@ class Installation:
     ) -> None:
         if self._worker is not None:
             self._worker.stop(timedelta(seconds=_SECONDS_TO_STOP))
+        for each in self._connections:
+            each.kept_open.close()
         self.scripts.close()
         self.store.close()
 
@@ -121,12 +124,12 @@ class Installation:
         ``connections`` None: those of the settings. Left alone, it is stopped at the end of the with block.
         """
         if self._worker is None:
-            by_system = {each.system: each for each in connections or connections_of(self.settings)}
+            self._connections = connections_of(self.settings) if connections is None else tuple(connections)
             service = self._service()
             performer = Performer(
                 journal=self.runtime,
                 registry=self.registry,
-                connections=by_system,
+                connections={each.system: each for each in self._connections},
                 limits=ProcessLimits(),
                 actor=service,
                 dice=self._parts.dice or random.SystemRandom(),
