@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from engine.contract.ids import BusinessKey, WorkflowId
+from engine.contract.ids import BusinessKey, StepKey, WorkflowId
 from engine.contract.origin import Origin
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
@@ -180,7 +180,7 @@ def _follow(rooms: Rooms, actor: Actor, event: ReceivedEvent, route: _Route, eff
         effects.fates.append(EventFate.EXISTING)
         effects.answers.append(answer_of(route.held))
     elif route.listener.start_element is not None:
-        plan = _start(rooms, actor, event, route, now)
+        plan = _start(rooms, actor, event, route, route.listener.start_element, now)
         effects.fates.append(EventFate.STARTED)
         effects.plans.append(plan)
         effects.answers.append(answer_of(plan.after, is_new=True))
@@ -222,9 +222,7 @@ def _correlate(rooms: Rooms, actor: Actor, event: ReceivedEvent, route: _Route, 
     return delivered
 
 
-def _start(rooms: Rooms, actor: Actor, event: ReceivedEvent, route: _Route, now: datetime) -> Plan:
-    element = route.listener.start_element
-    assert element is not None  # noqa: S101 - asked by the caller
+def _start(rooms: Rooms, actor: Actor, event: ReceivedEvent, route: _Route, element: StepKey, now: datetime) -> Plan:
     node = route.deployed.definition.node(element)
     result = node.event.result if isinstance(node.event, MessageEvent) else None
     prepared = Start(
