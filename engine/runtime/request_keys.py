@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.contract.ids import WorkflowId
 from engine.identity.actor import Actor
 from engine.runtime.commands import InstanceAnswer, RequestKey
-from engine.runtime.errors import KeyReused
+from engine.runtime.errors import KeyReused, UnknownInstance
 from engine.runtime.instances import answer_of
 from engine.runtime.rooms import Overtaken
 from engine.store import api_requests, instances
@@ -23,6 +23,8 @@ def first_answer(session: ReadSession, actor: Actor, key: RequestKey | None) -> 
     ------
     KeyReused
         When the caller used the key for another request.
+    UnknownInstance
+        When that instance's retention is over: the key stands for it all the same, and starts no other.
     """
     if key is None:
         return None
@@ -33,7 +35,9 @@ def first_answer(session: ReadSession, actor: Actor, key: RequestKey | None) -> 
         raise KeyReused(key=key.key)
     workflow_id = WorkflowId(found.answer.decode())
     head = session.one(instances.HEAD, {"tenant_id": actor.tenant_id, "workflow_id": workflow_id})
-    return None if head is None else answer_of(head)
+    if head is None:
+        raise UnknownInstance(workflow_id=workflow_id)
+    return answer_of(head)
 
 
 def note_request(session: WriteSession, actor: Actor, key: RequestKey, started: InstanceHead) -> None:

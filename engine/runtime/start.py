@@ -61,7 +61,7 @@ def start(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
 
     Raises
     ------
-    PermissionDenied, UnknownProcess, StartRefused, InvalidValues, KeyReused
+    PermissionDenied, UnknownProcess, StartRefused, InvalidValues, KeyReused, UnknownInstance
         When the process cannot be started like this; nothing is stored.
     """
     require(actor, Permission.START)

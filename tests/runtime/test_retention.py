@@ -7,6 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
+from engine.contract.ids import WorkflowType
+from engine.runtime.commands import RequestKey, StartRequest
 from engine.runtime.errors import UnknownInstance
 from engine.store import Query
 from engine.store.tables import approval, audit, instance, step
@@ -52,3 +54,18 @@ def test_a_case_that_still_waits_is_kept_however_old_it_is(company: Company) -> 
 
     assert company.runtime.sweep(company.worker).count == 0
     assert company.runtime.instance(company.operator, answer.workflow_id).execution_state == "waiting"
+
+
+def test_a_request_s_key_stands_for_its_case_even_when_that_was_removed(company: Company) -> None:
+    request = StartRequest(
+        workflow_type=WorkflowType("human"),
+        variables={"amount": 5},
+        request_key=RequestKey(key="K1", fingerprint="0" * 64),
+    )
+    answer = company.runtime.start(company.operator, request)
+    company.decide(company.task_of(answer.workflow_id), approved=True)
+    company.store.move_clock(RETENTION)
+    company.runtime.sweep(company.worker)
+
+    with pytest.raises(UnknownInstance, match=answer.workflow_id):
+        company.runtime.start(company.operator, request)
