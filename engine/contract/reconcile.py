@@ -33,7 +33,11 @@ class Found(Values, Generic[Document]):
         The write's result as if its answer had arrived; None when no document was found.
     is_certain
         With ``document`` None: whether "not found" proves "not there". False hands the case to a person.
+    is_void
+        With a document: whether it stands no longer - refused or cancelled there - so that a new version of the
+        intent may be sent beside it.
     """
 
     document: Document | None = None
     is_certain: bool = True
+    is_void: bool = False

@@ -27,6 +27,8 @@ REPEAT = "repeat"
 
 #: States of an effect of which nobody can say that no document stands behind it.
 _UNCERTAIN = (EffectState.SENT, EffectState.UNKNOWN)
+#: States in which a document stands, or may stand: no new version of its intent is sent beside it.
+_STANDING = (*_UNCERTAIN, EffectState.DONE)
 #: Versions of one intent that are looked at; a step with more has been sent back too often to go on by itself.
 _MOST_INTENTS = 100
 
@@ -75,7 +77,9 @@ def intend(
         },
     )
     present = next((each for each in known if each.intent == intent), None)
-    unsettled = tuple(_earlier(each) for each in known if each.intent < intent and each.state in _UNCERTAIN)
+    # Without a drawn intent each execution means another document, which may stand beside the earlier ones.
+    unsettled_states = _STANDING if job["context"].get("is_versioned") else _UNCERTAIN
+    unsettled = tuple(_earlier(each) for each in known if each.intent < intent and each.state in unsettled_states)
     must_look_up = bool(job["is_unknown"]) or (present is not None and present.state != EffectState.ABSENT)
     if present is None:
         session.run(effects.INSERT, _effect(instance, job, intent, claim.claimed_at))

@@ -213,10 +213,16 @@ class Runtime:
         return intents.intend_again(self._rooms, actor, claimed)
 
     def settle(
-        self, actor: Actor, claimed: commands.ClaimedJob, earlier: commands.EarlierIntent, document: str | None
+        self,
+        actor: Actor,
+        claimed: commands.ClaimedJob,
+        earlier: commands.EarlierIntent,
+        document: str | None,
+        *,
+        is_void: bool = False,
     ) -> bool:
         """See :func:`engine.runtime.intents.settle`."""
-        return intents.settle(self._rooms, actor, claimed, earlier, document)
+        return intents.settle(self._rooms, actor, claimed, earlier, document, is_void=is_void)
 
     def record(
         self,

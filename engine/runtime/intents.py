@@ -48,8 +48,18 @@ def intend_again(rooms: Rooms, actor: Actor, claimed: ClaimedJob) -> bool:
     return True
 
 
-def settle(rooms: Rooms, actor: Actor, claimed: ClaimedJob, earlier: EarlierIntent, document: str | None) -> bool:
+def settle(
+    rooms: Rooms,
+    actor: Actor,
+    claimed: ClaimedJob,
+    earlier: EarlierIntent,
+    document: str | None,
+    *,
+    is_void: bool = False,
+) -> bool:
     """Write down what became of an earlier version of a job's intent: its document as JSON, or None for none.
+
+    ``is_void``: the document stands no longer there, and a new version may be sent beside it.
 
     False: the lease was lost. Raises PermissionDenied.
     """
@@ -60,7 +70,8 @@ def settle(rooms: Rooms, actor: Actor, claimed: ClaimedJob, earlier: EarlierInte
             session.abandon()
             return False
         now = session.now()
-        state = EffectState.ABSENT if document is None else EffectState.DONE
+        standing = EffectState.COMPENSATED if is_void else EffectState.DONE
+        state = EffectState.ABSENT if document is None else standing
         result = None if document is None else document.encode()
         write_effect(session, claimed, state, now, result=result, intent=earlier.intent)
         head = session.one(instances.HEAD, {"tenant_id": correlation.tenant_id, "workflow_id": correlation.workflow_id})

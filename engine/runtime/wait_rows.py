@@ -223,6 +223,7 @@ def _job(instance: InstanceRow, wait: JobWait, around: Surroundings, cause: Caus
         "event_id": cause.event_id,
         "attempts": drawn.retry_attempts if drawn is not None else None,
         "timeout": drawn.timeout if drawn is not None else None,
+        "is_versioned": True if drawn is not None and drawn.intent is not None else None,
     }
     key = idempotency_key(instance.tenant_id, instance.workflow_id, wait.element_id, wait.iteration, wait.intent)
     return _job_row(

@@ -71,10 +71,18 @@ class Journal(Protocol):
         """
         ...
 
-    def settle(self, actor: Actor, claimed: ClaimedJob, earlier: EarlierIntent, document: str | None) -> bool:
+    def settle(
+        self,
+        actor: Actor,
+        claimed: ClaimedJob,
+        earlier: EarlierIntent,
+        document: str | None,
+        *,
+        is_void: bool = False,
+    ) -> bool:
         """Write down what became of an earlier version of the intent: its document as JSON, or None for none.
 
-        False: the lease was lost.
+        ``is_void``: it stands no longer there. False: the lease was lost.
         """
         ...
 

@@ -285,12 +285,13 @@ class _Attempt:
             message = f"Nobody can tell whether version {earlier.intent} of this request was carried out. Look there."
             return Parked(error_code="earlier_unknown", message=message, is_unknown=self._claimed.must_look_up)
         document = None if found.document is None else found.document.model_dump_json()
-        if not performer.journal.settle(performer.actor, self._claimed, earlier, document):
+        is_kept = performer.journal.settle(performer.actor, self._claimed, earlier, document, is_void=found.is_void)
+        if not is_kept:
             raise _LeaseLost
-        if document is None:
+        if document is None or found.is_void:
             return None
         message = (
-            f"Version {earlier.intent} of this request was carried out after all. Cancel its document there, then"
+            f"Version {earlier.intent} of this request was carried out and stands. Cancel its document there, then"
             " retry this step; or cancel this instance."
         )
         return Parked(error_code="earlier_stands", message=message, is_unknown=self._claimed.must_look_up)

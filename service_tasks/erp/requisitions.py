@@ -13,7 +13,7 @@ from service_tasks.erp.answers import (
     requisition_path,
     search,
 )
-from service_tasks.erp.values import Requisition, RequisitionDraft, RequisitionQuestion
+from service_tasks.erp.values import VOID, Requisition, RequisitionDraft, RequisitionQuestion
 from service_tasks.http import SystemClient, path
 
 
@@ -47,10 +47,15 @@ def find_requisition(call: Call, lookup: Lookup) -> Found[Requisition]:
     """
     client = SystemClient(call)
     if has_keys(call.connection):
-        return Found[Requisition](document=find_by_key(client, lookup.sent_key))
+        return _found(find_by_key(client, lookup.sent_key), is_certain=True)
     draft = RequisitionDraft.model_validate_json(lookup.arguments)
     document = search(client, reference=draft.reference, material_id=draft.material_id)
-    return Found[Requisition](document=document, is_certain=document is not None or proves_absence(call.connection))
+    return _found(document, is_certain=document is not None or proves_absence(call.connection))
+
+
+def _found(document: Requisition | None, *, is_certain: bool) -> Found[Requisition]:
+    is_void = document is not None and document.status in VOID
+    return Found[Requisition](document=document, is_certain=is_certain, is_void=is_void)
 
 
 @operation("erp.read_requisition", version=1, effect=Effect.READ, system="erp")

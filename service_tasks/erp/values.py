@@ -17,6 +17,8 @@ Category = Literal["raw", "packaging", "maintenance", "chemicals"]
 #: accepted: the ERP has it and still has to confirm. confirmed: it stands. refused: the ERP will not carry it out.
 #: cancelled: undone by us. ordered: turned into a purchase order, past undoing.
 RequisitionStatus = Literal["accepted", "confirmed", "refused", "cancelled", "ordered"]
+#: Statuses of a requisition that stands no longer: another version may be created beside it.
+VOID: frozenset[RequisitionStatus] = frozenset({"refused", "cancelled"})
 
 
 class Name(Values):

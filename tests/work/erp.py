@@ -56,6 +56,7 @@ class Erp:
 
     recognises: bool = True
     search_is_certain: bool = True
+    is_void: bool = False
     faults: list[str] = field(default_factory=list[str])
     lookup_faults: list[Exception] = field(default_factory=list[Exception])
     documents: list[Document] = field(default_factory=list[Document])
@@ -101,7 +102,7 @@ class Erp:
         if self.lookup_faults:
             raise self.lookup_faults.pop(0)
         found = next((each for each in self.documents if each.key == lookup.sent_key), None)
-        return Found(document=found, is_certain=self.search_is_certain)
+        return Found(document=found, is_certain=self.search_is_certain, is_void=self.is_void)
 
     def _book(self, key: str) -> Document:
         if self.recognises:

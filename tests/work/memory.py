@@ -193,9 +193,17 @@ class MemoryLedger:
             self.intents.append(claimed.job_id)
             return True
 
-    def settle(self, actor: Actor, claimed: ClaimedJob, earlier: EarlierIntent, document: str | None) -> bool:
+    def settle(
+        self,
+        actor: Actor,
+        claimed: ClaimedJob,
+        earlier: EarlierIntent,
+        document: str | None,
+        *,
+        is_void: bool = False,
+    ) -> bool:
         """Note what became of an earlier intent."""
-        del actor
+        del actor, is_void
         with self._lock:
             job = self._mine(claimed)
             if job is None:
