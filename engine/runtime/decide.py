@@ -72,12 +72,12 @@ def _once(rooms: Rooms, actor: Actor, request: DecideRequest) -> DecisionAnswer:
         task = session.one(tasks.BY_ID, {"tenant_id": actor.tenant_id, "task_id": request.task_id})
         if task is None:
             return _decided_before(session, actor, request)
-        if request.event_id is not None:
-            _check_event_is_new(session, actor, request)
         try:
+            if request.event_id is not None:
+                _check_event_is_new(session, actor, request)
             checked = _check(rooms, session, actor, request, task)
-        except InstanceNotWaiting as refused:
-            # The instance was read after the task: if the task is gone by now, somebody decided in between.
+        except (InstanceNotWaiting, DecisionConflict) as refused:
+            # These were read after the task: if the task is gone by now, somebody decided in between.
             if session.one(tasks.BY_ID, {"tenant_id": actor.tenant_id, "task_id": request.task_id}) is None:
                 raise Overtaken from refused
             raise
