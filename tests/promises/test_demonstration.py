@@ -53,7 +53,7 @@ def test_a_purchase_without_a_fault_succeeds_with_one_document() -> None:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.parametrize("operation", (WRITE, *READS))
+@pytest.mark.parametrize("operation", [WRITE, *READS])
 def test_a_fault_that_fires_twice_changes_nothing(operation: str, name: str) -> None:
     result = played(fault=(operation, name))
     assert (result.status, result.waiting_for) == ("SUCCEEDED", ())
