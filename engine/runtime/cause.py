@@ -20,7 +20,9 @@ NewId = Callable[[], str]
 class Cause:
     """Why an advance is made: for its audit row, and for the jobs it opens, which carry the ids on (W22).
 
-    ``person_id`` is set where the actor is a person or a service identity.
+    ``person_id`` is set where the actor is a person or a service identity. ``is_automatic`` says that no person
+    commanded it, so that transitions of the status are the acts of the rules on the way; ``rule`` is the operation that
+    computes by rules alone whose result caused it.
     """
 
     event: str
@@ -29,6 +31,8 @@ class Cause:
     detail: Mapping[str, Any] = field(default_factory=dict[str, Any])
     approval_id: str | None = None
     event_id: str | None = None
+    is_automatic: bool = False
+    rule: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

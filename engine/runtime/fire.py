@@ -83,6 +83,7 @@ def _fire_event(rooms: Rooms, actor: Actor, timer: TimerRow) -> Plan:
         actor=actor.person_id,
         person_id=actor.person_id,
         detail={"element": timer.step_key, "due_at": timer.due_at},
+        is_automatic=True,
     )
     happening = TimerFired(wait_id=timer.wait_id)
     plan = plan_or_keep(rooms, loaded, happening, cause, Closed())

@@ -15,7 +15,7 @@ from engine.runtime.business_fields import business_fields
 from engine.runtime.cause import Cause, Parameters, Surroundings, Trouble
 from engine.runtime.commands import ExecutionState
 from engine.runtime.encoding import digest, pack
-from engine.runtime.transitions import Transition, declared, follow_failure, walk
+from engine.runtime.transitions import Transition, as_detail, declared, follow_failure, walk
 from engine.runtime.wait_rows import Closed
 from engine.store.instances import InstanceRow
 
@@ -75,8 +75,8 @@ def plan_advance(
         operation that is not installed.
     """
     settings = around.definition.settings
-    status, transitions = walk(settings, before.business_status, _statuses(before, advance, settings))
-    status, transitions, troubles = _ended(settings, advance, status, transitions)
+    status, transitions = walk(settings, before.business_status, _statuses(before, advance, settings), cause)
+    status, transitions, troubles = _ended(settings, advance, status, transitions, cause)
     after = _after(before, advance, around, status, is_stuck=bool(troubles))
     waits = wait_rows.opened(after, advance.opened, around, cause)
     jobs = waits.jobs
@@ -112,7 +112,11 @@ def _statuses(before: InstanceRow, advance: Advance, settings: ProcessSettings) 
 
 
 def _ended(
-    settings: ProcessSettings, advance: Advance, status: str | None, transitions: tuple[Transition, ...]
+    settings: ProcessSettings,
+    advance: Advance,
+    status: str | None,
+    transitions: tuple[Transition, ...],
+    cause: Cause,
 ) -> tuple[str | None, tuple[Transition, ...], tuple[Trouble, ...]]:
     """Return the status, the transitions and what an operator must look at after tokens ended badly.
 
@@ -120,7 +124,7 @@ def _ended(
     """
     if advance.error_code is not None:
         element_id = advance.path[-1] if advance.path else ""
-        status, further = follow_failure(settings, status, element_id)
+        status, further = follow_failure(settings, status, element_id, cause)
         message = advance.error_message or advance.error_code
         return status, transitions + further, (Trouble(code=advance.error_code, message=message, step_key=element_id),)
     if advance.is_finished and settings.statuses:
@@ -182,7 +186,7 @@ def _audit_detail(cause: Cause, advance: Advance, transitions: tuple[Transition,
     """Return the audit row's detail: the status transitions, and the path between the steps, which have own rows."""
     detail = dict(cause.detail)
     if transitions:
-        detail["status"] = [[each.before, each.after, each.element_id] for each in transitions]
+        detail["status"] = as_detail(transitions)
     steps = {event.element_id for event in advance.steps}
     path = [element_id for element_id in advance.path if element_id not in steps]
     if path:

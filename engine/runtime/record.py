@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from engine.contract.operation import Operation
+from engine.contract.operation import Effect, Operation
 from engine.contract.origin import Origin
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
@@ -55,7 +55,7 @@ from engine.runtime.journal import (
 from engine.runtime.plan import Plan
 from engine.runtime.results import Result, read_result
 from engine.runtime.rooms import Rooms, starting_over
-from engine.runtime.transitions import follow_failure
+from engine.runtime.transitions import as_detail, follow_failure
 from engine.runtime.wait_rows import Closed
 from engine.store import instances, jobs
 from engine.store.effects import EffectState
@@ -145,7 +145,16 @@ def _cause(this: _Record, event: str, **detail: Any) -> Cause:
         detail={"element": correlation.step_key, **detail},
         approval_id=correlation.approval_id,
         event_id=correlation.event_id,
+        is_automatic=True,
+        rule=_rule(this.operation),
     )
+
+
+def _rule(operation: Operation | None) -> str | None:
+    """Return the operation whose result is a rule's act: one that computes by rules alone."""
+    if operation is None or operation.effect is not Effect.PURE or operation.origin is not Origin.RULE:
+        return None
+    return operation.reference
 
 
 # --- the job is done ---------------------------------------------------------------------------------------------
@@ -284,10 +293,12 @@ def _parked(
 
 def _with_failure_status(plan: Plan, loaded: Loaded, claimed: ClaimedJob) -> Plan:
     settings = loaded.deployed.definition.settings
-    status, transitions = follow_failure(settings, plan.before.business_status, claimed.correlation.step_key)
+    status, transitions = follow_failure(
+        settings, plan.before.business_status, claimed.correlation.step_key, plan.cause
+    )
     detail = dict(plan.audit_detail)
     if transitions:
-        detail["status"] = [[each.before, each.after, each.element_id] for each in transitions]
+        detail["status"] = as_detail(transitions)
     return replace(
         plan, after=replace(plan.after, business_status=status), transitions=transitions, audit_detail=detail
     )

@@ -1,4 +1,4 @@
-"""What operators do to an instance in trouble: apply again, retry, resolve an unknown outcome, change the status.
+"""What operators do to an instance in trouble: apply again, retry, resolve an unknown outcome, move its status.
 
 Every repair names its reason and is audited. A repair that cannot be done changes nothing.
 """
@@ -7,30 +7,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.contract.ids import StepKey
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
 from engine.interpreter.failures import InterpretationFailed
-from engine.interpreter.messages import CancelAll, StatusEntered
-from engine.model.statuses import is_legal
 from engine.runtime.advance import Loaded, close_incidents, load_instance, plan_happening, plan_of
 from engine.runtime.after_commit import announce
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause
-from engine.runtime.claimed import operation_of
 from engine.runtime.commands import ExecutionState, InstanceAnswer, RepairRequest
 from engine.runtime.correct import correct
 from engine.runtime.errors import CannotRepair
 from engine.runtime.happenings import InstanceStarted, unpack_happening
 from engine.runtime.instances import answer_of, is_finished
-from engine.runtime.limits import MOST_ROWS
 from engine.runtime.plan import Plan
 from engine.runtime.repair_job import repair_job
+from engine.runtime.repair_status import repair_status, unsettled
 from engine.runtime.rooms import Rooms, starting_over
-from engine.runtime.transitions import Transition, declared
-from engine.runtime.wait_rows import Closed
-from engine.store import blobs, effects, instances, jobs
-from engine.store.effects import EffectState
+from engine.store import blobs, instances, jobs
 from engine.store.incidents import IncidentRow
 from engine.store.sessions import ReadSession
 
@@ -65,13 +58,13 @@ def _once(rooms: Rooms, actor: Actor, request: RepairRequest) -> InstanceAnswer:
         job = None
         if incident is not None and incident.wait_id is not None and kept is None:
             job = session.one(jobs.BY_ID, {"job_id": incident.wait_id})
-        unsettled = _unsettled(rooms, session, loaded) if request.status is not None else ()
+        blocking = unsettled(rooms, session, loaded) if request.status is not None else ()
     if is_finished(loaded.instance):
         raise CannotRepair(reason="the case has ended.")
     if request.values:
         return correct(rooms, actor, loaded, request)
     if request.status is not None:
-        return _write(rooms, _transition(rooms, actor, loaded, request, unsettled))
+        return repair_status(rooms, actor, loaded, request, request.status, blocking)
     if incident is None:
         raise CannotRepair(reason=f"it has {len(loaded.incidents)} open incidents; name one of them.")
     if job is not None:
@@ -149,67 +142,6 @@ def _unchanged(loaded: Loaded, cause: Cause) -> Plan:
     instance = loaded.instance
     after = replace(instance, version=instance.version + 1, updated_at=loaded.now)
     return Plan(before=instance, after=after, now=loaded.now, cause=cause, audit_detail=dict(cause.detail))
-
-
-# --- the operator's transitions ----------------------------------------------------------------------------------
-
-
-def _unsettled(rooms: Rooms, session: ReadSession, loaded: Loaded) -> tuple[str, ...]:
-    """Return what keeps a case from being moved by hand: documents of which nobody knows, or that can be undone."""
-    names = {"tenant_id": loaded.instance.tenant_id, "workflow_id": loaded.instance.workflow_id}
-    found = session.all(effects.OF_INSTANCE, {**names, "limit": MOST_ROWS})
-    blocking: list[str] = []
-    for each in found:
-        operation = operation_of(rooms.registry, each.operation)
-        can_be_undone = operation is not None and operation.compensate is not None
-        is_open = each.state in (EffectState.SENT, EffectState.UNKNOWN)
-        if is_open or (each.state == EffectState.DONE and can_be_undone):
-            blocking.append(f"{each.operation} {each.idempotency_key} is {each.state}")
-    return tuple(blocking)
-
-
-def _transition(rooms: Rooms, actor: Actor, loaded: Loaded, request: RepairRequest, unsettled: tuple[str, ...]) -> Plan:
-    """Return the plan of an operator's transition, legal only after every key is settled (PROCUREMENT)."""
-    settings = loaded.deployed.definition.settings
-    before, after = loaded.instance.business_status, request.status or ""
-    target = declared(settings, after)
-    if target is None or before == after or not is_legal(settings, before, after, by_operator=True):
-        raise CannotRepair(reason=f"{after} may not follow {before}.")
-    if unsettled:
-        raise CannotRepair(reason=f"settle first: {'; '.join(unsettled)}.")
-    cause = _cause(actor, request, "status", None)
-    if target.is_final:
-        return _ended(rooms, loaded, cause, request, after)
-    if not _waits(rooms, loaded):
-        raise CannotRepair(reason="no step is left to go on from. Close it, release its key and start a new case.")
-    plan = _unchanged(loaded, cause)
-    moved = Transition(before=before, after=after, element_id=loaded.instance.current_step or "")
-    return replace(
-        plan,
-        after=replace(plan.after, business_status=after),
-        transitions=(moved,),
-        audit_detail={**plan.audit_detail, "status": [[before, after, moved.element_id]]},
-    )
-
-
-def _ended(rooms: Rooms, loaded: Loaded, cause: Cause, request: RepairRequest, status: str) -> Plan:
-    """Return the plan that ends every token in a final status that only an operator may enter."""
-    instance = loaded.instance
-    moved = Transition(before=instance.business_status, after=status, element_id=instance.current_step or "")
-    entered = replace(loaded, instance=replace(instance, business_status=status))
-    advance = rooms.interpreter.advance(
-        loaded.deployed.definition, instance.state, CancelAll(), now=loaded.now, new_id=rooms.new_id
-    )
-    same = StatusEntered(element_id=StepKey(moved.element_id), status=status)
-    plan = plan_of(rooms, entered, replace(advance, statuses=(same,)), cause)
-    return replace(
-        plan,
-        before=instance,
-        after=replace(plan.after, cancel_reason=request.reason[:500]),
-        transitions=(moved,),
-        closed=Closed(everything=True),
-        audit_detail={**plan.audit_detail, "status": [[moved.before, moved.after, moved.element_id]]},
-    )
 
 
 def _write(rooms: Rooms, plan: Plan) -> InstanceAnswer:

@@ -56,14 +56,14 @@ def _of_audit(instance: InstanceHead, row: AuditRow, label: Label) -> list[Timel
             ids=ids,
         )
     ]
-    for before, after, element_id in transitions:
+    for before, after, element_id, *rules in transitions:
         entries.append(
             TimelineEntry(
                 at=row.at,
                 event="status",
                 step_key=element_id,
                 label=label(element_id) if element_id else "",
-                actor=row.actor,
+                actor=f"rule:{rules[0]}" if rules else row.actor,
                 detail={"before": before, "after": after},
                 ids=ids,
             )

@@ -68,6 +68,12 @@ def add(call: Call, number: Number) -> Number:
     return Number(value=number.value + 1)
 
 
+@operation("test.judge", version=1, effect=Effect.PURE)
+def judge(call: Call, number: Number) -> Number:
+    """Judge a number by a rule."""
+    return number
+
+
 @operation("test.find", version=1, effect=Effect.READ, system="erp")
 def find(call: Call, lookup: Lookup) -> Found[Order]:
     """Find an order by its key."""
@@ -86,7 +92,7 @@ def undo(call: Call, order: Order) -> Order:
     return order
 
 
-REGISTRY = OperationRegistry([add, find, create, undo])
+REGISTRY = OperationRegistry([add, judge, find, create, undo])
 
 
 class Ids:

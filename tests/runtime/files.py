@@ -218,3 +218,94 @@ PURCHASE = {
     ),
     "process.yaml": _ORDER_STATUSES.encode(),
 }
+
+# --- returning: fails without a token left, and goes on where an operator's return leads -------------------------
+
+_BROKEN = '<errorEventDefinition id="{}_event" errorRef="broken_ref"/>'
+
+RETURNING = {
+    "process.bpmn": bpmn(
+        "returning",
+        '<startEvent id="s"/><exclusiveGateway id="again"/>'
+        '<scriptTask id="version" scriptFormat="feel">'
+        "<script>{version: if version = null then 1 else version + 1}</script></scriptTask>"
+        + call("read", "test.add", {"value": "amount"}, "stock", status("ANALYZING"))
+        + '<exclusiveGateway id="enough" default="enough-short"/>'
+        + f'<endEvent id="short">{_BROKEN.format("short")}</endEvent>'
+        + call("create", "test.create", {"amount": "amount"}, "order", status("EXECUTING"), intent="version")
+        + f'<boundaryEvent id="refused" attachedToRef="create">{_BROKEN.format("refused")}</boundaryEvent>'
+        + f'<endEvent id="given_up">{_BROKEN.format("given_up")}</endEvent>'
+        + f'<endEvent id="e">{extensions(status("SUCCEEDED"))}</endEvent>'
+        + line("s", "again", "version", "read", "enough", "short")
+        + flow("enough", "create", "stock.value > 5")
+        + line("create", "e")
+        + line("refused", "given_up"),
+        '<error id="broken_ref" name="Broken" errorCode="broken"/>',
+    ),
+    "process.yaml": b"""
+key: returning
+title: {en: Returning, zh: Returning}
+owner: manager
+business_key: ref
+initial_status: CREATED
+failure_status: FAILED
+statuses:
+  - {name: CREATED, to: [ANALYZING]}
+  - {name: ANALYZING, to: [EXECUTING, FAILED], reentry: version}
+  - {name: EXECUTING, to: [SUCCEEDED, FAILED], operator_only: [ANALYZING], allows_writes: true}
+  - {name: SUCCEEDED, is_final: true}
+  - {name: CANCELLED, is_final: true}
+  - {name: FAILED, operator_only: [CANCELLED, ANALYZING], is_failure: true}
+roles:
+  - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
+""",
+}
+
+# --- ruled: statuses that rules bring about ----------------------------------------------------------------------
+
+RULED = {
+    "process.bpmn": bpmn(
+        "ruled",
+        '<startEvent id="s"/>'
+        + call("read", "test.add", {"value": "amount"}, "stock", status("READING"))
+        + call("judge", "test.judge", {"value": "stock.value"}, "judged", status("JUDGING"))
+        + f'<task id="note">{extensions(status("JUDGED"))}</task>'
+        + '<businessRuleTask id="decide">'
+        + extensions('<vermilion:decision name="who" result="who"/>')
+        + "</businessRuleTask>"
+        + '<userTask id="approve">'
+        + extensions(
+            '<vermilion:form key="decide" result="decision"/>',
+            '<vermilion:assignment role="manager"/>',
+            status("WAITING"),
+        )
+        + "</userTask>"
+        + '<businessRuleTask id="again">'
+        + extensions('<vermilion:decision name="who" result="who"/>')
+        + "</businessRuleTask>"
+        + f'<endEvent id="e">{extensions(status("DONE"))}</endEvent>'
+        + line("s", "read", "judge", "note", "decide", "approve", "again", "e"),
+    ),
+    "who.dmn": b"""<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d" name="d" namespace="urn:d">
+  <decision id="who" name="who"><variable name="who"/>
+    <informationRequirement><requiredInput href="#amount"/></informationRequirement>
+    <literalExpression><text>if amount &gt; 5 then "two" else "one"</text></literalExpression></decision>
+  <inputData id="amount" name="amount"><variable name="amount"/></inputData>
+</definitions>""",
+    "forms/decide.form": HUMAN["forms/decide.form"],
+    "process.yaml": b"""
+key: ruled
+title: {en: Ruled, zh: Ruled}
+owner: manager
+initial_status: NEW
+statuses:
+  - {name: NEW, to: [READING]}
+  - {name: READING, to: [JUDGING]}
+  - {name: JUDGING, to: [JUDGED]}
+  - {name: JUDGED, to: [WAITING]}
+  - {name: WAITING, to: [DONE]}
+  - {name: DONE, is_final: true}
+roles:
+  - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
+""",
+}
