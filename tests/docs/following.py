@@ -91,6 +91,10 @@ class Reader:
         for each in self._running:
             each.communicate(timeout=_PATIENCE_SECONDS)
 
+    def expects(self, expected: str, printed: str) -> None:
+        """Compare what was printed with what a document shows, and remember the ids."""
+        self._compare(CommandShown(command="", expected=tuple(expected.splitlines())), printed)
+
     def follow(self, text: str) -> int:
         """Do everything a document says, in order, and return how many commands were run."""
         steps = tuple(steps_of(text))

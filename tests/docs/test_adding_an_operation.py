@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ OPERATIONS = (write,)
 def test_a_module_that_offers_no_operations_is_refused(
     name: str, content: str | None, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     if content is not None:
         (tmp_path / f"{name}.py").write_text(content)
 
