@@ -27,6 +27,10 @@ MAXIMUM_DEPTH = 200
 LARGEST_EXPONENT = 6144
 #: Bits of the largest integer: 4,000 digits, which Python still writes and reads.
 _MOST_BITS = 13_288
+#: Bytes that one value may take, about: a row holds 16 MB, and a small value that holds one list many times in another
+#: can stand for more than any memory.
+LARGEST_VALUE = 8_000_000
+_BYTES_OF_A_PART = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +140,19 @@ def storable(value: object) -> tuple[Value, bool]:
     ------
     UnstorableValue
         For any other kind, a number without a value or outside every reasonable size, a moment without a time zone, a
-        text that is no Unicode, or nesting beyond ``MAXIMUM_DEPTH``.
+        text that is no Unicode, or nesting beyond ``MAXIMUM_DEPTH``, or
+        more than ``LARGEST_VALUE``.
     """
-    return _storable(value, 0)
+    return _storable(value, 0, [LARGEST_VALUE])
 
 
-def _storable(value: object, depth: int) -> tuple[Value, bool]:
+def _storable(value: object, depth: int, room: list[int]) -> tuple[Value, bool]:
     kind = type(value)
+    room[0] -= _BYTES_OF_A_PART
+    if room[0] < 0:
+        raise UnstorableValue(f"A value takes more than {LARGEST_VALUE:,} bytes.")
     if kind is str:
-        return _text(cast(str, value))
+        return _measured_text(cast(str, value), room)
     if value is None or kind is bool:
         return cast("bool | None", value), True
     if kind is int:
@@ -152,21 +160,28 @@ def _storable(value: object, depth: int) -> tuple[Value, bool]:
     if depth > MAXIMUM_DEPTH:
         raise UnstorableValue(f"A value is nested more than {MAXIMUM_DEPTH} levels deep.")
     if isinstance(value, Mapping):
-        return _context(cast(Mapping[object, object], value), depth)
+        return _context(cast(Mapping[object, object], value), depth, room)
     if isinstance(value, (list, tuple)):
-        items = [_storable(item, depth + 1) for item in cast(Sequence[object], value)]
+        items = [_storable(item, depth + 1, room) for item in cast(Sequence[object], value)]
         return [item for item, _ in items], all(is_exact for _, is_exact in items)
     return _scalar(value), False
 
 
-def _context(value: Mapping[object, object], depth: int) -> tuple[Value, bool]:
+def _measured_text(value: str, room: list[int]) -> tuple[str, bool]:
+    room[0] -= len(value)
+    if room[0] < 0:
+        raise UnstorableValue(f"A value takes more than {LARGEST_VALUE:,} bytes.")
+    return _text(value)
+
+
+def _context(value: Mapping[object, object], depth: int, room: list[int]) -> tuple[Value, bool]:
     copied: dict[str, Value] = {}
     is_exact = True
     for key, entry in value.items():
         if not isinstance(key, str):
             raise UnstorableValue(f"A context has the key {key!r}, which is no text.")
-        _text(key)
-        copied[key], is_exact_entry = _storable(entry, depth + 1)
+        _measured_text(key, room)
+        copied[key], is_exact_entry = _storable(entry, depth + 1, room)
         is_exact = is_exact and is_exact_entry
     return copied, is_exact
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.feel import FeelSyntaxError, compile_expression
 from engine.model.graph import ScriptLanguage
 
-_ENTRY = re.compile(r'"?([A-Za-z_]\w*)"?\s*:')
+_ENTRY = re.compile(r'(?<!\w)([A-Za-z_]\w*+)"?\s*+:')
 
 
 @dataclass(frozen=True, kw_only=True)

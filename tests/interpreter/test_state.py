@@ -128,6 +128,16 @@ def test_a_value_nested_too_deep_is_refused() -> None:
         storable(value)
 
 
+@pytest.mark.parametrize("part", [[], {}, "x" * 1_000], ids=["lists", "contexts", "texts"])
+def test_a_small_value_that_stands_for_more_than_any_memory_is_refused(part: Value) -> None:
+    value: Value = part
+    for _ in range(100):
+        value = [value, value]
+
+    with pytest.raises(UnstorableValue, match="8,000,000 bytes"):
+        storable(value)
+
+
 def test_a_binary_float_becomes_the_number_as_it_is_written() -> None:
     assert storable(0.1) == (Decimal("0.1"), False)
 
