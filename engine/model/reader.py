@@ -23,6 +23,8 @@ from engine.model.settings import ProcessSettings
 from engine.model.settings_reader import read_settings, read_texts
 
 SETTINGS_PATH = "process.yaml"
+#: Characters of the id of a process or a flow node: it is the key of a step.
+LONGEST_ID = 120
 _FORM_PATH = re.compile(r"forms/([A-Za-z0-9_-]+)\.form")
 _TEXT_PATH = re.compile(r"i18n/(en|zh)\.yaml")
 _TOP_LEVEL = re.compile(r"[^/]+\.(bpmn|dmn)")
@@ -206,6 +208,9 @@ def _check_ids_across(documents: Iterable[Document], findings: Findings) -> None
             if not is_node or not identifier or identifier in own:
                 continue
             own.add(identifier)
+            if len(identifier) > LONGEST_ID:
+                place = replace(place_of(element, Place(file=document.path)), element_id=identifier[:40])
+                findings.add(rules.LONG_ID, place, id=identifier[:40], length=len(identifier), limit=LONGEST_ID)
             if identifier in seen:
                 place = place_of(element, Place(file=document.path))
                 findings.add(rules.DUPLICATE_ID, place, id=identifier)

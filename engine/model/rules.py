@@ -69,6 +69,11 @@ IDLE_PROCESS = warning(
     "Remove it, or set isExecutable to true.",
 )
 DUPLICATE_ID = error("duplicate-id", "The id {id} is given more than once.", "Give each element an id of its own.")
+LONG_ID = error(
+    "long-id",
+    "The id {id}... has {length} characters; records of steps hold at most {limit}.",
+    "Give it a shorter id.",
+)
 MISSING_ID = error(
     "missing-id",
     "A {kind} has no id, so that no sequence flow can name it.",

@@ -14,6 +14,8 @@ class _Part(BaseModel):
 
 
 Text = dict[Literal["en", "zh"], str]
+Name = Annotated[str, Field(min_length=1, max_length=120)]
+ShortName = Annotated[str, Field(min_length=1, max_length=64)]
 StatusName = Annotated[str, Field(pattern=r"^[A-Z][A-Z_]{1,39}$")]
 
 
@@ -24,8 +26,8 @@ class Message(_Part):
     start) or the correlation key; ``schema`` is a JSON Schema for the data.
     """
 
-    name: str
-    types: tuple[str, ...]
+    name: Name
+    types: tuple[Name, ...]
     key: str
     data_schema: dict[str, Any] = Field(alias="schema", default_factory=dict)
 
@@ -63,7 +65,7 @@ class Calendar(_Part):
 class Role(_Part):
     """A role that lanes and assignments name, mapped to the groups of people who hold it."""
 
-    name: str
+    name: ShortName
     title: Text = Field(default_factory=Text)
     groups: tuple[str, ...]
 
@@ -99,4 +101,4 @@ class ProcessSettings(_Part):
     deadline: str | None = None
     retention_days: int = 3650
     sensitive: tuple[str, ...] = ()
-    searchable: dict[str, str] = Field(default_factory=dict)
+    searchable: dict[ShortName, str] = Field(default_factory=dict)

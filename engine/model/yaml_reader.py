@@ -72,7 +72,7 @@ def _value(node: yaml.Node, path: tuple[str | int, ...], lines: dict[tuple[str |
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, YamlValue] = {}
         for key_node, value_node in node.value:
-            key = str(key_node.value)
+            key = _text(key_node)
             if not isinstance(key_node, yaml.ScalarNode) or key in mapping:
                 problem = f"the key {key!r} is given twice" if key in mapping else "a key is no text"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
@@ -84,8 +84,16 @@ def _value(node: yaml.Node, path: tuple[str | int, ...], lines: dict[tuple[str |
     return _scalar(node)
 
 
-def _scalar(node: yaml.Node) -> YamlValue:
+def _text(node: yaml.Node) -> str:
     text = str(node.value)
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        problem = "a text holds a zero byte or half of a character pair, which is no character"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+    return text
+
+
+def _scalar(node: yaml.Node) -> YamlValue:
+    text = _text(node)
     match node.tag.rpartition(":")[2]:
         case "null":
             return None

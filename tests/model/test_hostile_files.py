@@ -45,6 +45,8 @@ def refusal(data: bytes) -> tuple[str, ...]:
         (b'<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"/>', "no-process"),
         (GOOD + b" " * 50_000_000, "file-too-large"),
         (b"<a>" * 100_000, "not-xml"),
+        (GOOD.replace(b'"x"', b'"%s"' % (b"x" * 120)), None),
+        (GOOD.replace(b'"x"', b'"%s"' % (b"x" * 121)), "long-id"),
     ],
 )
 def test_a_file_that_is_no_fit_drawing_is_refused_by_rule(data: bytes, rule: str | None) -> None:

@@ -72,6 +72,9 @@ def test_the_whole_file_is_read() -> None:
         ("key: p\n", "key: p\nkey: q\n", 2, "given twice"),
         ("owner: purchasing", "owner: &a purchasing", None, "anchors"),
         ("owner: purchasing", "owner: !!python/object:os.system x", 3, "tag"),
+        ("owner: purchasing", 'owner: "\\ud800"', 3, "half of a character pair"),
+        ("owner: purchasing", 'owner: "a\\0"', 3, "zero byte"),
+        ("groups: [buyers]}]", "groups: [buyers]}, {name: " + "r" * 65 + ", groups: []}]", 10, "at most 64"),
         ("owner: purchasing", "owner: [", 5, "cannot be read as YAML"),
     ],
 )
