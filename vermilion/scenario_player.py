@@ -269,6 +269,12 @@ class ScenarioPlayer:
         self._same(place, "tasks", None if expected.tasks is None else tuple(sorted(expected.tasks)), tasks)
         incidents = tuple(sorted(each.code for each in instance.incidents if each.closed_at is None))
         self._same(place, "incidents", expected.incidents, incidents)
+        closed = tuple(each.code for each in instance.incidents if each.closed_at is not None)
+        self._same(place, "closed incidents", expected.closed_incidents, closed)
+        acts = {entry.detail["after"]: entry.actor for entry in instance.timeline if entry.event == "status"}
+        for status, actor in expected.actors.items():
+            named = actor if actor.startswith("rule:") else self.stage.actor(actor).person_id
+            self._same(place, f"the actor of {status}", named, acts.get(status))
         self._same(place, "messages", expected.messages, self.stage.published.topics(instance.workflow_id))
         if expected.documents is not None:
             self._same(place, "documents", list(expected.documents), _looked_at(self._documents(), expected.documents))

@@ -134,6 +134,10 @@ class Expected(_Part):
         FEEL expressions over the variables of the instance that must be true.
     told
         By topic, a FEEL expression over the data of its last message that must be true.
+    closed_incidents
+        Codes of incidents that were open and are no more, in the order of their opening.
+    actors
+        By status, whose act its last entry was: a login, or ``rule:`` with the decision or the operation.
     """
 
     status: StatusName | None = None
@@ -145,6 +149,8 @@ class Expected(_Part):
     incidents: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
     told: dict[str, str] = Field(default_factory=dict)
+    closed_incidents: tuple[str, ...] | None = None
+    actors: dict[StatusName, str] = Field(default_factory=dict)
 
 
 class Step(_Part):

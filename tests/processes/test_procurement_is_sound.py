@@ -53,6 +53,7 @@ def test_the_declared_transitions_are_those_of_the_requirement() -> None:
         name: set(targets) for name, targets in LEGAL.items()
     }
     assert declared["FAILED"].operator_only == ("CANCELLED", "ANALYZING")
+    assert declared["ANALYZING"].reentry == "start_version"
     assert {name for name, status in declared.items() if status.is_final} == {
         "SUCCEEDED",
         "REJECTED",
@@ -72,6 +73,15 @@ def test_a_cancellation_ends_the_purchase_before_the_write_and_is_a_message_afte
     assert cancellation is not None
     assert cancellation.directly_in == ("CREATED", "ANALYZING", "VALIDATING", "WAITING_APPROVAL", "APPROVED")
     assert (cancellation.status, cancellation.message) == ("CANCELLED", "purchase.cancel")
+
+
+@pytest.mark.parametrize("element", ["draft_requisition", "approve_by_rule", "use_approval", "create_requisition"])
+def test_a_purchase_is_not_sent_back_past_its_checks(element: str) -> None:
+    sent_there = FILES["process.yaml"].replace(b"reentry: start_version", f"reentry: {element}".encode())
+
+    refused = check({**FILES, "process.yaml": sent_there}, REGISTRY)
+
+    assert {each.rule for each in refused if each.is_error} == {"illegal-transition"}
 
 
 def entering(element: str, status: str, other: str) -> str:
