@@ -15,6 +15,7 @@ from engine.runtime.commands import ExecutionState
 from engine.runtime.definitions import Deployed
 from engine.runtime.happenings import pack_happening, wait_of
 from engine.runtime.instances import load
+from engine.runtime.interpreting import interpreting
 from engine.runtime.limits import MOST_ROWS
 from engine.runtime.plan import Plan, plan_advance
 from engine.runtime.rooms import Rooms
@@ -71,13 +72,18 @@ def plan_happening(
     WaitGone
         When the instance no longer waits for it.
     InterpretationFailed
-        When the process cannot go on; ``keep`` makes the plan that loses nothing.
+        When the process cannot go on, or the engine itself failed; ``keep`` makes the plan that loses nothing.
     """
+    return plan_of(rooms, loaded, advanced(rooms, loaded, happening), cause, results)
+
+
+def advanced(rooms: Rooms, loaded: Loaded, happening: Happening) -> Advance:
+    """Return what the interpreter makes of a happening. Raises WaitGone, InterpretationFailed."""
     instance = loaded.instance
-    advance = rooms.interpreter.advance(
-        loaded.deployed.definition, instance.state, happening, now=loaded.now, new_id=rooms.new_id
-    )
-    return plan_of(rooms, loaded, advance, cause, results)
+    with interpreting(instance):
+        return rooms.interpreter.advance(
+            loaded.deployed.definition, instance.state, happening, now=loaded.now, new_id=rooms.new_id
+        )
 
 
 def plan_of(
@@ -85,7 +91,8 @@ def plan_of(
 ) -> Plan:
     """Return what an advance changes, with the incidents that it makes moot. Raises InterpretationFailed."""
     around = surroundings(rooms, loaded.deployed, loaded.now)
-    plan = plan_advance(loaded.instance, advance, cause, around, results=results)
+    with interpreting(loaded.instance):
+        plan = plan_advance(loaded.instance, advance, cause, around, results=results)
     gone = {each.wait_id for each in advance.closed}
     moot = [each.incident_id for each in loaded.incidents if advance.is_finished or each.wait_id in gone]
     return close_incidents(plan, loaded, moot)

@@ -11,7 +11,7 @@ from engine.identity.permissions import Permission, require
 from engine.interpreter.failures import InterpretationFailed, WaitGone
 from engine.interpreter.messages import Advance, CancelAll, MessageReceived, StatusEntered
 from engine.interpreter.values import Value
-from engine.runtime.advance import Loaded, load_instance, plan_of, plan_or_keep
+from engine.runtime.advance import Loaded, advanced, load_instance, plan_of, plan_or_keep
 from engine.runtime.after_commit import announce, meet
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause, Parameters
@@ -136,9 +136,7 @@ def _all_ended(rooms: Rooms, loaded: Loaded) -> Advance:
     instance = loaded.instance
     if not instance.state:
         return Advance(state=instance.state, state_format=instance.state_format, is_finished=True)
-    return rooms.interpreter.advance(
-        loaded.deployed.definition, instance.state, CancelAll(), now=loaded.now, new_id=rooms.new_id
-    )
+    return advanced(rooms, loaded, CancelAll())
 
 
 def _delivered(

@@ -19,6 +19,7 @@ from engine.runtime.correct import correct
 from engine.runtime.errors import CannotRepair
 from engine.runtime.happenings import InstanceStarted, unpack_happening
 from engine.runtime.instances import answer_of, is_finished
+from engine.runtime.interpreting import interpreting
 from engine.runtime.plan import Plan
 from engine.runtime.repair_job import repair_job
 from engine.runtime.repair_status import repair_status, unsettled
@@ -106,15 +107,16 @@ def _again(
     cause = _cause(actor, request, "applied_again", incident)
     try:
         if isinstance(happening, InstanceStarted):
-            advance = rooms.interpreter.start(
-                loaded.deployed.definition,
-                start_element=happening.start_element,
-                variables=happening.variables,
-                origin=happening.origin,
-                source=happening.source,
-                now=loaded.now,
-                new_id=rooms.new_id,
-            )
+            with interpreting(loaded.instance, happening.start_element):
+                advance = rooms.interpreter.start(
+                    loaded.deployed.definition,
+                    start_element=happening.start_element,
+                    variables=happening.variables,
+                    origin=happening.origin,
+                    source=happening.source,
+                    now=loaded.now,
+                    new_id=rooms.new_id,
+                )
             plan = plan_of(rooms, loaded, advance, cause)
         else:
             plan = plan_happening(rooms, loaded, happening, cause)

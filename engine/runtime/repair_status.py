@@ -9,7 +9,7 @@ from engine.identity.actor import Actor
 from engine.interpreter.failures import InterpretationFailed
 from engine.interpreter.messages import CancelAll, Restarted
 from engine.model.statuses import is_legal, reentry
-from engine.runtime.advance import Loaded, close_incidents, plan_of
+from engine.runtime.advance import Loaded, advanced, close_incidents, plan_of
 from engine.runtime.after_commit import announce
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause
@@ -115,9 +115,7 @@ def _moved(
     entered = replace(instance, business_status=status, execution_state=ExecutionState.WAITING)
     incidents = [each.incident_id for each in loaded.incidents]
     try:
-        advance = rooms.interpreter.advance(
-            loaded.deployed.definition, instance.state, happening, now=loaded.now, new_id=rooms.new_id
-        )
+        advance = advanced(rooms, loaded, happening)
         plan = plan_of(
             rooms, replace(loaded, instance=entered, incidents=()), advance, _cause(actor, request, incidents)
         )

@@ -25,6 +25,7 @@ from engine.runtime.expressions import ExpressionFailed, evaluate_key
 from engine.runtime.form_values import submitted
 from engine.runtime.happenings import InstanceStarted, pack_happening
 from engine.runtime.instances import answer_of
+from engine.runtime.interpreting import InternalError, interpreting
 from engine.runtime.plan import Plan, plan_advance
 from engine.runtime.process_view import may_start
 from engine.runtime.request_keys import first_answer, note_request
@@ -84,6 +85,9 @@ def _once(rooms: Rooms, actor: Actor, request: StartRequest) -> InstanceAnswer:
         return answer_of(held)
     try:
         plan = plan_start(rooms, prepared, Cause(event="started", actor=actor.person_id, person_id=actor.person_id))
+    except InternalError:
+        # Nothing was received that could be kept, and it is no fault of the request.
+        raise
     except InterpretationFailed as error:
         raise StartRefused(workflow_type=request.workflow_type, reason=error.message) from error
     try:
@@ -195,17 +199,19 @@ def blank_instance(rooms: Rooms, start: Start) -> InstanceRow:
 
 def plan_start(rooms: Rooms, start: Start, cause: Cause) -> Plan:
     """Return the plan that starts an instance. Raises InterpretationFailed when it cannot take its first steps."""
-    advance = rooms.interpreter.start(
-        start.deployed.definition,
-        start_element=start.start_element,
-        variables=start.variables,
-        origin=start.origin,
-        source=start.source,
-        now=start.now,
-        new_id=rooms.new_id,
-    )
-    around = surroundings(rooms, start.deployed, start.now)
-    return plan_advance(blank_instance(rooms, start), advance, cause, around)
+    blank = blank_instance(rooms, start)
+    with interpreting(blank, start.start_element):
+        advance = rooms.interpreter.start(
+            start.deployed.definition,
+            start_element=start.start_element,
+            variables=start.variables,
+            origin=start.origin,
+            source=start.source,
+            now=start.now,
+            new_id=rooms.new_id,
+        )
+        around = surroundings(rooms, start.deployed, start.now)
+        return plan_advance(blank, advance, cause, around)
 
 
 def keep_start(rooms: Rooms, start: Start, cause: Cause, error: InterpretationFailed) -> Plan:
