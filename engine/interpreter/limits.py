@@ -19,9 +19,12 @@ class Limits:
         Sub-processes and calls that may be open inside one another.
     instances
         Instances that one multi-instance activity may have.
+    tokens
+        Tokens that one instance may have after an advance.
     """
 
     steps_per_advance: int = 2_000
     steps_per_instance: int = 250_000
     depth: int = 50
     instances: int = 10_000
+    tokens: int = 30_000

@@ -290,7 +290,7 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
         Raises
         ------
         StepLimitReached
-            When the instance has used up its life.
+            When the instance has used up its life, or has too many tokens.
         """
         limits = self.given.limits
         left = limits.steps_per_advance
@@ -301,6 +301,7 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
                     continue
                 if left == 0:
                     self.queue.appendleft(token)
+                    self._refuse_flood()
                     return True
                 left -= 1
                 self.steps += 1
@@ -311,7 +312,16 @@ class Instance(ScopeInstance, BpmnWorkflow):  # pyright: ignore[reportIncompatib
                     )
                 token.run()
             if not any(scope.spec.fire_inclusive_joins(scope) for scope in self.scopes()):
+                self._refuse_flood()
                 return False
+
+    def _refuse_flood(self) -> None:
+        """Raise StepLimitReached for an instance that forks on and on: each advance would take longer than the last."""
+        if sum(len(scope.tasks) for scope in self.scopes()) > self.given.limits.tokens:
+            raise StepLimitReached(
+                f"The instance has more than {self.given.limits.tokens:,} tokens: probably a loop that forks without a "
+                "join."
+            )
 
     def fail(self, code: str, message: str) -> None:
         """End the instance: an error reached the top and nothing caught it."""

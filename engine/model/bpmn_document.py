@@ -14,6 +14,7 @@ from engine.model.rules import (
     FOREIGN_DEFAULT_LANGUAGE,
     FOREIGN_EXTENSION,
     MUST_UNDERSTAND,
+    NESTED_TOO_DEEP,
     NOT_BPMN,
     UNKNOWN_ATTRIBUTE,
     UNKNOWN_ELEMENT,
@@ -21,6 +22,9 @@ from engine.model.rules import (
 from engine.model.safe_xml import BPMN, Element, parse_xml
 
 _XML = "http://www.w3.org/XML/1998/namespace"
+#: Sub-processes inside one another: the interpreter opens no more.
+DEEPEST = 50
+_AROUND = frozenset({"subProcess", "transaction", "adHocSubProcess"})
 _FEEL = ("feel", "https://www.omg.org/spec/DMN/", "http://www.omg.org/spec/FEEL/", "http://www.omg.org/spec/DMN/")
 
 
@@ -82,7 +86,21 @@ def read_document(data: bytes, path: str, findings: Findings) -> Document | None
     _check_root(root, Place(file=path, line=root.line), findings)
     _check_shape(root, Place(file=path, line=root.line), findings)
     _check_ids(root, path, findings)
+    if _is_too_deep(root, path, findings):
+        return None
     return Document(path=path, root=root)
+
+
+def _is_too_deep(root: Element, path: str, findings: Findings) -> bool:
+    """Whether more sub-processes stand inside one another than can be open at once; a finding names the first."""
+    level = [(root, 0)]
+    while level:
+        element, depth = level.pop()
+        if depth > DEEPEST:
+            findings.add(NESTED_TOO_DEEP, place_of(element, Place(file=path)), limit=DEEPEST)
+            return True
+        level += [(child, depth + (child.is_bpmn() and child.name in _AROUND)) for child in element.children]
+    return False
 
 
 def collect_library(documents: Iterable[Document]) -> Library:

@@ -69,6 +69,11 @@ IDLE_PROCESS = warning(
     "Remove it, or set isExecutable to true.",
 )
 DUPLICATE_ID = error("duplicate-id", "The id {id} is given more than once.", "Give each element an id of its own.")
+NESTED_TOO_DEEP = error(
+    "nested-too-deep",
+    "More than {limit} sub-processes stand inside one another.",
+    "Draw the inner ones as processes of their own, or beside each other.",
+)
 LONG_ID = error(
     "long-id",
     "The id {id}... has {length} characters; records of steps hold at most {limit}.",

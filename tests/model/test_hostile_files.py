@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model import DefinitionRefused, check, check_drawing, read_definition, read_process
-from tests.model.drawing import around, bpmn
+from tests.model.drawing import around, bpmn, line
 
 GOOD = bpmn(around('<userTask id="x"/>'))
 DOCTYPE = b"<!DOCTYPE d ["
@@ -18,6 +18,18 @@ BOMB = (
     + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
     + b"]><d>&j;</d>"
 )
+
+
+def _nested(depth: int) -> bytes:
+    inside, within = '<userTask id="x"/>', "x"
+    for number in range(depth):
+        flows = line(f"s{number}", within, f"e{number}")
+        inside = (
+            f'<subProcess id="q{number}"><startEvent id="s{number}"/>{inside}<endEvent id="e{number}"/>{flows}'
+            "</subProcess>"
+        )
+        within = f"q{number}"
+    return bpmn(around(inside, within))
 
 
 def refusal(data: bytes) -> tuple[str, ...]:
@@ -46,6 +58,9 @@ def refusal(data: bytes) -> tuple[str, ...]:
         (GOOD + b" " * 50_000_000, "file-too-large"),
         (b"<a>" * 100_000, "not-xml"),
         (GOOD.replace(b'"x"', b'"%s"' % (b"x" * 120)), None),
+        (_nested(50), None),
+        (_nested(51), "nested-too-deep"),
+        (_nested(200), "nested-too-deep"),
         (GOOD.replace(b'"x"', b'"%s"' % (b"x" * 121)), "long-id"),
     ],
 )
