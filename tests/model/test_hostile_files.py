@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model import DefinitionRefused, check, check_drawing, read_definition, read_process
-from tests.model.drawing import around, bpmn, line
+from tests.model.drawing import around, bpmn, flow
 
 GOOD = bpmn(around('<userTask id="x"/>'))
 DOCTYPE = b"<!DOCTYPE d ["
@@ -23,7 +23,7 @@ BOMB = (
 def _nested(depth: int) -> bytes:
     inside, within = '<userTask id="x"/>', "x"
     for number in range(depth):
-        flows = line(f"s{number}", within, f"e{number}")
+        flows = flow(f"s{number}", within) + flow(within, f"e{number}")
         inside = (
             f'<subProcess id="q{number}"><startEvent id="s{number}"/>{inside}<endEvent id="e{number}"/>{flows}'
             "</subProcess>"
