@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +30,35 @@ _MATERIAL = "MAT-001"
 _MATERIAL_RISK = "RISK-2026-0001"
 _PATIENCE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
+
+
+class FolderRefused(Exception):
+    """The folder for the data cannot be used. The message names it and what to do."""
+
+
+@contextmanager
+def _held(folder: Path) -> Generator[None]:
+    """Make the folder and hold it: two workplaces in one would give each other's settings and sandbox away.
+
+    Raises
+    ------
+    FolderRefused
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "in-use").open("a")
+    except OSError as error:
+        raise FolderRefused(
+            f"The folder {folder} cannot be written ({error.strerror}). Start in a folder that you may write to."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FolderRefused(
+                f"Another `vermilion run` uses the folder {folder}. End it, or start in another folder."
+            ) from error
+        yield
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +99,11 @@ class Workplace:
 
         Raises
         ------
-        PortTaken, CompanyFailed
+        PortTaken, FolderRefused, CompanyFailed
         """
         began = time.monotonic()
         self._ports.refuse_taken()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(_held(self._folder))
         self._tell("Opening the sandbox company: ERP, WMS and MES …")
         company = self._stack.enter_context(
             CompanyProcess(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,17 @@ def url(tmp_path: Path) -> str:
 
 def _run(url: str, *arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, env={"VERMILION_DATABASE": url, "VERMILION_SETTINGS": ""})
+
+
+def _free_ports() -> list[str]:
+    """Return a start of the workplace on ports that nobody uses."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(4)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        ports = [str(each.getsockname()[1]) for each in sockets]
+    names = ("--port", "--erp-port", "--wms-port", "--mes-port")
+    return ["run", *(part for pair in zip(names, ports, strict=True) for part in pair)]
 
 
 _ID = "0" * 32
@@ -68,6 +82,27 @@ def test_a_clumsy_command_is_refused_with_a_sentence(
 
     assert (result.exit_code, type(result.exception)) == (code, SystemExit)
     assert sentence in result.stderr
+
+
+def test_two_workplaces_do_not_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second would overwrite the first one's settings, tokens and all."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".data").mkdir()
+    with (tmp_path / ".data" / "in-use").open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = CliRunner().invoke(main, _free_ports())
+
+    assert (result.exit_code, type(result.exception)) == (1, SystemExit)
+    assert "Another `vermilion run` uses the folder .data" in result.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".data").touch()
+    result = CliRunner().invoke(main, _free_ports())
+
+    assert (result.exit_code, type(result.exception)) == (1, SystemExit)
+    assert "The folder .data cannot be written" in result.stderr
 
 
 def test_an_id_may_be_written_in_capitals(url: str) -> None:

@@ -21,6 +21,7 @@ from vermilion.hosting import PortTaken
 from vermilion.installation import Installation, NotAProcessFolder
 from vermilion.own_operations import OperationsNotLoaded
 from vermilion.settings import Settings, SettingsRefused, load_settings
+from vermilion.workplace import FolderRefused
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -30,6 +31,7 @@ _SENTENCES = (
     CompanyFailed,
     DefinitionRefused,
     DemonstrationStuck,
+    FolderRefused,
     LoginTaken,
     NotAProcessFolder,
     NotSignedIn,
