@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any, cast
 
+from engine.contract.keys import key_text
 from engine.feel import FeelError, compile_expression
 from engine.interpreter.values import Value
 
@@ -41,12 +41,11 @@ def evaluate_key(text: str, variables: Mapping[str, Value], now: datetime, *, lo
     Raises
     ------
     ExpressionFailed
-        When the expression gives nothing, something other than a text or a number, or a text that is too long.
+        When the expression gives nothing, something other than a text or a number, or a key that is too long.
     """
-    value = evaluate(text, variables, now)
-    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+    key = key_text(evaluate(text, variables, now))
+    if key is None:
         raise ExpressionFailed(f"{text!r} gives no text or number to use as a key.")
-    key = str(value).strip()
-    if not key or len(key) > longest:
+    if len(key) > longest:
         raise ExpressionFailed(f"{text!r} gives a key of {len(key)} characters; 1 to {longest} are possible.")
     return key

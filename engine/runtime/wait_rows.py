@@ -31,10 +31,17 @@ from engine.runtime.roles import drawn_role
 from engine.runtime.summaries import input_summary
 from engine.store.instances import InstanceHead, InstanceRow
 from engine.store.jobs import JobStatus
+from engine.store.tables import KEY
 from engine.store.timers import TimerKind
 
 #: Priority of jobs; lower runs first.
 _JOB_PRIORITY = 50
+
+
+class KeyTooLong(InterpretationFailed):
+    """The correlation key is too long to be looked for. Correct the data it is made of, then repair the instance."""
+
+    code = "key_too_long"
 
 
 class OperationMissing(InterpretationFailed):
@@ -84,6 +91,8 @@ def opened(instance: InstanceRow, waits: Sequence[Wait], around: Surroundings, c
 
     Raises
     ------
+    KeyTooLong
+        When a message's correlation key has no room in its column.
     SuggestionNotAccepted
         When an operation would read an unaccepted suggestion that it does not judge (P10).
     OperationMissing
@@ -330,11 +339,17 @@ def _timer(instance: InstanceRow, wait: TimerWait) -> Parameters:
 
 
 def _subscription(instance: InstanceRow, wait: MessageWait) -> Parameters:
+    correlation_key = message_key(instance, wait.correlation_key)
+    if len(correlation_key) > KEY:
+        raise KeyTooLong(
+            f"{wait.element_id} waits for a key of {len(correlation_key)} characters; {KEY} are possible.",
+            element_id=wait.element_id,
+        )
     return {
         "tenant_id": instance.tenant_id,
         "subscription_id": wait.wait_id,
         "workflow_id": instance.workflow_id,
         "step_key": wait.element_id,
         "message_name": wait.message_name,
-        "correlation_key": message_key(instance, wait.correlation_key),
+        "correlation_key": correlation_key,
     }

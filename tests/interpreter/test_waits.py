@@ -247,7 +247,7 @@ def test_the_due_time_is_fixed_when_the_timer_starts() -> None:
 
 # --- messages ---
 
-KEYS = [(None, None), ("order.id", "PO-1"), ("7", "7"), ("1.50", "1.5")]
+KEYS = [(None, None), ("order.id", "PO-1"), ('" " + order.id', "PO-1"), ("7", "7"), ("1.50", "1.5")]
 
 
 @pytest.mark.parametrize(("correlation", "key"), KEYS)
@@ -268,7 +268,7 @@ def test_a_message_wait_has_its_key_and_keeps_the_payload(
     assert play.variables["answer"] == {"number": 5}
 
 
-@pytest.mark.parametrize("correlation", ["null", "true", "[1]", "missing.id"])
+@pytest.mark.parametrize("correlation", ["null", "true", "[1]", "missing.id", '""'])
 def test_a_key_that_is_neither_text_nor_number_is_a_failure(correlation: str) -> None:
     with pytest.raises(ExpressionFailed):
         Play(define(draw("start -> wait -> done", wait=catch(message("m", correlation=correlation)))))

@@ -309,3 +309,29 @@ roles:
   - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
 """,
 }
+
+# --- numbered: its business key and the key it waits with are numbers --------------------------------------------
+
+NUMBERED = {
+    "process.bpmn": bpmn(
+        "numbered",
+        '<startEvent id="s">'
+        + extensions('<vermilion:result name="order"/>')
+        + '<messageEventDefinition id="s_event" messageRef="ordered_ref"/></startEvent>'
+        + catch("wait", "delivered", "answer", "order.lot")
+        + '<endEvent id="e"/>'
+        + line("s", "wait", "e"),
+        declared_message("ordered") + declared_message("delivered"),
+    ),
+    "process.yaml": b"""
+key: numbered
+title: {en: Numbered, zh: Numbered}
+owner: manager
+business_key: order.number
+messages:
+  - {name: ordered, types: [ordered], key: number}
+  - {name: delivered, types: [delivered], key: lot}
+roles:
+  - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
+""",
+}

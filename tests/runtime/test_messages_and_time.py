@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
 from engine.contract.ids import WorkflowId
+from engine.interpreter.values import Value
 from engine.runtime import errors
 from engine.runtime.commands import CancelRequest, EventFate, ExecutionState
-from engine.store import messages
+from engine.store import Store, messages
+from engine.store.statements import FIRST
 from tests.runtime.company import Company, break_state, keep_message
+from tests.runtime.files import NUMBERED
 
 
 def test_a_message_reaches_the_instance_that_waits_with_its_key(everywhere: Company) -> None:
@@ -44,7 +48,37 @@ def test_a_kept_message_that_a_crash_left_is_delivered_by_the_sweep(everywhere: 
 
     assert everywhere.status(answer.workflow_id) == ("SUCCEEDED", "finished")
     with everywhere.store.reading() as session:
-        assert session.all(messages.DELIVERABLE, {"limit": 9}) == []
+        assert session.all(messages.KEPT, {"after": FIRST, "limit": 9}) == []
+
+
+@pytest.mark.parametrize("lot", [Decimal("1.5"), Decimal("1.500"), "1.5"])
+def test_a_number_is_one_key_however_it_is_written(sqlite_store: Store, lot: Value) -> None:
+    company = Company(sqlite_store, NUMBERED)
+    answer = company.receive("o1", "ordered", number=Decimal("7.00"), lot=Decimal("1.50")).instances[0]
+
+    assert company.receive("o2", "ordered", number=7, lot=3).fate is EventFate.EXISTING
+    assert answer.business_key == "7"
+    assert company.receive("d1", "delivered", lot=lot).fate is EventFate.CORRELATED
+    assert company.status(answer.workflow_id)[1] == "finished"
+
+
+@pytest.mark.parametrize("lot", [Decimal("1.5"), Decimal("1.500")])
+def test_a_number_that_comes_early_is_found_however_it_is_written(sqlite_store: Store, lot: Value) -> None:
+    company = Company(sqlite_store, NUMBERED)
+    assert company.receive("d1", "delivered", lot=lot).fate is EventFate.KEPT
+
+    answer = company.receive("o1", "ordered", number=7, lot=Decimal("1.50")).instances[0]
+
+    assert company.status(answer.workflow_id)[1] == "finished"
+
+
+def test_a_key_that_is_too_long_to_be_looked_for_is_an_incident(everywhere: Company) -> None:
+    answer = everywhere.to_write()
+
+    everywhere.record(everywhere.work(), everywhere.done(number="X" * 500))
+
+    view = everywhere.runtime.instance(everywhere.operator, answer.workflow_id)
+    assert [(each.code, each.can_be_applied_again) for each in view.incidents] == [("key_too_long", True)]
 
 
 def test_a_message_for_nobody_waits(company: Company) -> None:

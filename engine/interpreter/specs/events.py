@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
 
 from SpiffWorkflow.specs.WorkflowSpec import WorkflowSpec
 from SpiffWorkflow.util.task import TaskState
 
+from engine.contract.keys import key_text
 from engine.interpreter.expressions import Formula
 from engine.interpreter.failures import ExpressionFailed, NotRunnable
 from engine.interpreter.messages import MessageWait, TimerWait
@@ -124,14 +124,13 @@ class Listener:
         if self.formula is None:
             return None
         value = self.formula.value(token)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
-            return format(Decimal(value).normalize(), "f")
-        raise ExpressionFailed(
-            f"The correlation key is {Formula.shown(value)}, neither a text nor a number.",
-            element_id=self.drawn.element_id,
-        )
+        key = key_text(value)
+        if key is None:
+            raise ExpressionFailed(
+                f"The correlation key is {Formula.shown(value)}, neither a text nor a number.",
+                element_id=self.drawn.element_id,
+            )
+        return key
 
 
 class CatchSpec(NodeSpec):
