@@ -96,6 +96,7 @@ def _known(case: Case, foreign: Foreign) -> Found:
     """I1, both ways: each document is the result of one intent of ours, and each result is a document."""
     written = [each for each in case.effect if each["operation"].startswith(f"erp.{_WRITE}@")]
     by_number = {each["number"]: each for each in foreign.documents_of(case.instance["business_key"])}
+    references = {each["reference"] for each in by_number.values()}
     known: set[str] = set()
     for effect in written:
         if effect["state"] in ("done", "compensated"):
@@ -107,7 +108,9 @@ def _known(case: Case, foreign: Foreign) -> Found:
             key = by_number[number]["key"]
             if key is not None and key != _sent(effect):
                 yield Kind.ILLEGAL, f"{number} bears a key that is not that of version {effect['intent']}"
-        elif _is_at_rest(case):
+        elif effect["state"] == "absent" and _reference(case, effect) in references:
+            yield Kind.LOST, f"version {effect['intent']} counts as absent, and its document stands in the ERP"
+        elif _is_at_rest(case) and effect["state"] != "absent":
             yield Kind.STUCK, f"what became of version {effect['intent']} is {effect['state']}"
     if _is_at_rest(case):
         for number in by_number.keys() - known:
@@ -117,6 +120,10 @@ def _known(case: Case, foreign: Foreign) -> Found:
 def _is_at_rest(case: Case) -> bool:
     """Whether nothing of the case waits for a person either."""
     return case.instance["business_status"] in FINAL
+
+
+def _reference(case: Case, effect: Row) -> str:
+    return f"{case.instance['business_key']}/v{effect['intent']}"
 
 
 def _sent(effect: Row) -> str:

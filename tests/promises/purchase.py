@@ -23,7 +23,7 @@ from engine.contract.ids import EventId, JobId, TaskId, WorkflowId
 from engine.runtime.commands import CancelRequest, DecideRequest, RepairRequest, RequestKey, StartRequest
 from engine.runtime.views import InstanceView, WaitView
 from engine.store import Store
-from engine.work import Performer, ProcessLimits, Worker, WorkSettings
+from engine.work import Ledger, Performer, ProcessLimits, Worker, WorkSettings
 from service_tasks.erp.answers import RequisitionAnswer
 from tests.promises.books import Foreign
 from tests.promises.desk import Desk
@@ -48,6 +48,7 @@ _OPEN_WORK = (
     "select (select count(*) from job where status in ('ready', 'running'))"
     " + (select count(*) from outbox where sent_at is null)"
 )
+_APPROVAL = "approve_purchase"
 _PLANNER, _MANAGER, _OPERATOR = "lin", "wei", "omar"
 
 
@@ -73,9 +74,20 @@ class Order:
 
 
 class Purchase:
-    """Drives one purchase in this process to its end."""
+    """Drives one purchase in this process to its end.
 
-    def __init__(self, here: Installation, reach: CompanyReach, journey: Journey, order: Order, points: Points) -> None:
+    ``around`` puts something between the worker and the ledger, as a defect or a second worker would.
+    """
+
+    def __init__(
+        self,
+        here: Installation,
+        reach: CompanyReach,
+        journey: Journey,
+        order: Order,
+        points: Points,
+        around: Callable[[Ledger], Ledger] = lambda ledger: ledger,
+    ) -> None:
         self._here = here
         self._journey = journey
         self._order = order
@@ -87,12 +99,12 @@ class Purchase:
         self._workflow_id: WorkflowId | None = None
         self._has_threads = journey.has_threads and order.once("threads")
         self._api = here.application().test_client()
-        self.worker = self._worker(reach)
+        self.worker = self._worker(reach, around(here.runtime))
 
-    def _worker(self, reach: CompanyReach) -> Worker:
+    def _worker(self, reach: CompanyReach, ledger: Ledger) -> Worker:
         service = self._here.actor(SERVICE_LOGIN)
         performer = Performer(
-            journal=self._here.runtime,
+            journal=ledger,
             registry=self._here.registry,
             connections={each.system: each for each in reach.connections(keys_on=self._journey.keys_on)},
             limits=ProcessLimits(),
@@ -102,7 +114,7 @@ class Purchase:
         )
         lease = SHORT_LEASE if self._has_threads else LEASE
         return Worker(
-            ledger=self._here.runtime,
+            ledger=ledger,
             performer=performer,
             actor=service,
             bell=self._here.bell,
@@ -207,7 +219,7 @@ class Purchase:
 
     def _decide(self, view: InstanceView) -> bool:
         """The manager approves what is asked, and remembers what was sent until it is answered."""
-        tasks = [each for each in view.waits if each.kind == "task"]
+        tasks = [each for each in view.waits if each.kind == "task" and each.step_key == _APPROVAL]
         for wait in tasks:
             self._send_decision(self._decision(wait))
         return bool(tasks)
@@ -241,9 +253,13 @@ class Purchase:
         return True
 
     def _operate(self, view: InstanceView) -> bool:
-        """The operator looks into the ERP and says what is there, as the incident asks."""
+        """The operator applies again what was kept, or looks into the ERP and says what is there."""
         opened = [each for each in view.incidents if each.closed_at is None]
         for incident in opened:
+            if incident.can_be_applied_again:
+                again = RepairRequest(workflow_id=view.workflow_id, incident_id=incident.incident_id, reason="Again")
+                self._here.runtime.repair(self._here.actor(_OPERATOR), again)
+                continue
             found = self._documents()
             document = None
             if found:
