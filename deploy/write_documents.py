@@ -31,7 +31,7 @@ _NODES: Mapping[NodeKind, str] = {
     NodeKind.END_EVENT: "ends a token; terminate ends the instance; an error goes outwards; a message is sent",
     NodeKind.INTERMEDIATE_CATCH_EVENT: "waits for a message or a time; a link continues here",
     NodeKind.INTERMEDIATE_THROW_EVENT: "marks a point; sends a message; a link jumps from here",
-    NodeKind.BOUNDARY_EVENT: "reacts while its activity is open; a timer may leave the activity running",
+    NodeKind.BOUNDARY_EVENT: "reacts while its activity is open; neither a timer nor a message need end it",
     NodeKind.TASK: "passes at once",
     NodeKind.MANUAL_TASK: "a task in somebody's list, without a form",
     NodeKind.USER_TASK: "a task in somebody's list, with a form",
@@ -45,7 +45,7 @@ _NODES: Mapping[NodeKind, str] = {
     NodeKind.EXCLUSIVE_GATEWAY: "one way out, by conditions in FEEL; or a merge",
     NodeKind.PARALLEL_GATEWAY: "all ways out; or a join that waits for every way in",
     NodeKind.INCLUSIVE_GATEWAY: "every way out whose condition holds; or a join of what is under way",
-    NodeKind.EVENT_BASED_GATEWAY: "the first of several messages, or a time",
+    NodeKind.EVENT_BASED_GATEWAY: "the first of several messages and times",
 }
 
 _KINDS: Mapping[ValueKind, str] = {
@@ -73,14 +73,11 @@ _REFUSED_USES: tuple[tuple[str, Rule], ...] = (
     ("a timer that repeats (`timeCycle`)", rules.TIMER_CYCLE),
     ("a timer start event", rules.TIMER_START),
     ("a message, timer or error start inside a sub-process", rules.SEQUENTIAL_START),
-    ("a message boundary event that does not interrupt", rules.NON_INTERRUPTING_MESSAGE),
     ("an error boundary event that does not interrupt", rules.ERROR_NEVER_CONTINUES),
-    ("two timers behind one event-based gateway", check_rules.EVENT_GATEWAY_TIMERS),
     ("a receive task behind an event-based gateway", check_rules.EVENT_GATEWAY_TARGET),
     ("a receive task that starts an instance", rules.INSTANTIATING_RECEIVE),
     ("an event-based gateway that starts an instance", rules.INSTANTIATING_GATEWAY),
     ("`startQuantity`, `completionQuantity` other than 1", rules.TOKEN_QUANTITY),
-    ("a multi-instance activity without an output", rules.MULTI_INSTANCE_OUTPUT),
     ("a multi-instance `behavior` other than All", rules.MULTI_INSTANCE_BEHAVIOR),
     ("a loop without condition and maximum", rules.LOOP_WITHOUT_CONDITION),
     ("a script in another language", rules.SCRIPT_LANGUAGE),

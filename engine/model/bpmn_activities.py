@@ -214,8 +214,9 @@ class ActivityReader:
             self.findings.add(rules.CARDINALITY, place, value=cardinality.text)
         output = self._collection(loop.one("loopDataOutputRef"), place)
         output_item = _item_name(loop.one("outputDataItem"))
-        if output is None or output_item is None:
-            self.findings.add(rules.MULTI_INSTANCE_OUTPUT, place)
+        if (output is None) != (output_item is None):
+            given, missing = ("item", "collection") if output is None else ("collection", "item")
+            self.findings.add(rules.MULTI_INSTANCE_OUTPUT, place, given=given, missing=missing)
         return MultiInstance(
             is_sequential=loop.get("isSequential") == "true",
             cardinality=cardinality,

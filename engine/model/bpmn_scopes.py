@@ -19,7 +19,6 @@ from engine.model.graph import (
     ErrorEvent,
     EventDefinition,
     FlowNode,
-    MessageEvent,
     NodeKind,
     NoneEvent,
     Scope,
@@ -166,16 +165,14 @@ class ScopeReader:
         else:
             event = read
         form = form_binding(given)
-        if node.kind is NodeKind.BOUNDARY_EVENT and element.get("cancelActivity") == "false":
-            if isinstance(event, MessageEvent):
-                self._findings.add(rules.NON_INTERRUPTING_MESSAGE, place)
-            elif isinstance(event, ErrorEvent):
-                self._findings.add(rules.ERROR_NEVER_CONTINUES, place)
+        is_interrupting = element.get("cancelActivity") != "false"
+        if node.kind is NodeKind.BOUNDARY_EVENT and isinstance(event, ErrorEvent) and not is_interrupting:
+            self._findings.add(rules.ERROR_NEVER_CONTINUES, place)
         return replace(
             node,
             event=event,
             attached_to=local_reference(element.get("attachedToRef")) or None,
-            is_interrupting=element.get("cancelActivity") != "false",
+            is_interrupting=is_interrupting,
             task=TaskSettings(form=form) if form is not None else None,
         )
 

@@ -110,7 +110,6 @@ class FlowCheck:
         place = self._place(node.element_id)
         if len(node.outgoing) < 2:
             self.findings.add(check_rules.EVENT_GATEWAY_FLOWS, place, count=len(node.outgoing))
-        timers = 0
         for flow_id in node.outgoing:
             target = scope.nodes[scope.flows[flow_id].target]
             is_catch = target.kind is NodeKind.INTERMEDIATE_CATCH_EVENT
@@ -118,9 +117,6 @@ class FlowCheck:
                 self.findings.add(check_rules.EVENT_GATEWAY_TARGET, place, target=target.drawn_id)
             if len(target.incoming) > 1:
                 self.findings.add(check_rules.EVENT_GATEWAY_SHARED, place, target=target.drawn_id)
-            timers += isinstance(target.event, TimerEvent)
-        if timers > 1:
-            self.findings.add(check_rules.EVENT_GATEWAY_TIMERS, place, count=timers)
 
     # --- calls ---------------------------------------------------------------------------------------------------
 

@@ -62,11 +62,6 @@ EVENT_GATEWAY_SHARED = error(
     "{target} waits behind an event-based gateway, but can also be entered past it (10.6.6).",
     "Give it no other incoming sequence flow.",
 )
-EVENT_GATEWAY_TIMERS = error(
-    "event-gateway-timers",
-    "{count} timers wait behind one event-based gateway; at most one runs exactly.",
-    "Keep the shortest.",
-)
 SEVERAL_INCOMING = warning(
     "several-incoming",
     "The activity has {count} incoming sequence flows and runs once for each token.",

@@ -199,11 +199,6 @@ CRON_SCHEDULE = error(
     "A schedule in cron form does not run.",
     "Use an ISO 8601 date or duration.",
 )
-NON_INTERRUPTING_MESSAGE = error(
-    "non-interrupting-message",
-    "A message boundary event that does not interrupt would take the first message only.",
-    "Let it interrupt, or receive the messages in a parallel branch with a loop.",
-)
 ERROR_NEVER_CONTINUES = error(
     "error-must-interrupt",
     "An error boundary event always interrupts its activity (10.5.4), but cancelActivity is false.",
@@ -258,8 +253,8 @@ MULTI_INSTANCE_SOURCE = error(
 )
 MULTI_INSTANCE_OUTPUT = error(
     "multi-instance-output",
-    "The multi-instance activity declares no output, so its instances would overwrite each other's results.",
-    "Name the collection (loopDataOutputRef) and the item (outputDataItem).",
+    "The multi-instance activity names its output's {given}, but not the {missing}.",
+    "Name both the collection (loopDataOutputRef) and the item (outputDataItem), or neither.",
 )
 MULTI_INSTANCE_BEHAVIOR = error(
     "multi-instance-behavior",

@@ -258,6 +258,8 @@ class _Explorer:
         marking, status = state
         counts: dict[Position, int] = {}
         for position in marking:
+            if position.standing is Standing.ARMED:
+                continue
             counts[position] = counts.get(position, 0) + 1
             if counts[position] >= MOST_TOKENS:
                 node = self._game.node(position)

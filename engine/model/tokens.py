@@ -16,6 +16,7 @@ from engine.model.definition import Definition
 from engine.model.graph import (
     ErrorEvent,
     FlowNode,
+    MessageEvent,
     MultiInstance,
     NodeKind,
     NoneEvent,
@@ -49,7 +50,7 @@ class Standing(IntEnum):
     INSIDE = 1
     #: Arrived at a join over one of its flows.
     AT_JOIN = 2
-    #: A non-interrupting boundary event that has not fired yet.
+    #: A non-interrupting boundary event that can fire.
     ARMED = 3
 
 
@@ -155,11 +156,9 @@ class TokenGame:
     def _enter(self, position: Position, marking: Marking) -> Move:
         node = self.node(position)
         added = [Position(position.path, Standing.INSIDE, position.where)]
-        added += [
-            Position(position.path, Standing.ARMED, boundary.element_id)
-            for boundary in self._boundary_events(position.path, node)
-            if not boundary.is_interrupting
-        ]
+        for boundary in self._boundary_events(position.path, node):
+            if not boundary.is_interrupting:
+                added += [Position(position.path, Standing.ARMED, boundary.element_id)] * _firings(boundary)
         if self._is_scope(node) and _must_run(node):
             added.append(self._inner_start(position, node))
         return Move(marking=_with(_without(marking, position), *added), entered=node)
@@ -315,6 +314,15 @@ class TokenGame:
 def is_join(node: FlowNode) -> bool:
     """Whether a gateway waits for several tokens."""
     return node.kind in (NodeKind.PARALLEL_GATEWAY, NodeKind.INCLUSIVE_GATEWAY) and len(node.incoming) > 1
+
+
+def _firings(boundary: FlowNode) -> int:
+    """Return how often a non-interrupting boundary event is explored to fire while its activity is open.
+
+    A timer fires once. Messages come any number of times; each two of the tokens that they send out meet each other as
+    any two do, and what is looked for - a status after a status, a write in a status - concerns two tokens.
+    """
+    return 2 if isinstance(boundary.event, MessageEvent) else 1
 
 
 def _must_run(node: FlowNode) -> bool:

@@ -201,6 +201,37 @@ def test_the_way_through_a_boundary_event_is_followed() -> None:
     assert yaml_errors == [("illegal-transition", "late")]
 
 
+@pytest.mark.parametrize(
+    ("event", "refused"),
+    [
+        ("<timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition>", []),
+        # The second message leads from TOLD back to ASKED.
+        ('<messageEventDefinition messageRef="m"/>', ["asked"]),
+    ],
+)
+def test_a_message_beside_an_activity_is_followed_when_it_comes_again(event: str, refused: list[str]) -> None:
+    yaml = YAML.replace(
+        b"  - {name: BUSY, to: [DONE,",
+        b"  - {name: ASKED, to: [TOLD]}\n  - {name: TOLD, to: []}\n  - {name: BUSY, to: [ASKED, DONE,",
+    )
+    body = (
+        START
+        + step("a", "BUSY", "userTask")
+        + f'<boundaryEvent id="b" attachedToRef="a" cancelActivity="false">{event}</boundaryEvent>'
+        + step("asked", "ASKED")
+        + step("told", "TOLD")
+        + '<endEvent id="e"/>'
+        + line("a")
+        + flow("b", "asked")
+        + flow("asked", "told")
+        + flow("told", "e")
+    )
+    found = check({"process.bpmn": bpmn(body, '<message id="m" name="M"/>'), "process.yaml": yaml}, CATALOGUE)
+
+    assert [each.element_id for each in found if each.rule == "illegal-transition"] == refused
+    assert "tokens-multiply" not in {each.rule for each in found}
+
+
 def test_an_error_is_followed_to_the_boundary_event_that_catches_it() -> None:
     inner = (
         '<startEvent id="i"/>' + step("w", "BUSY")

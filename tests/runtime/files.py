@@ -335,3 +335,59 @@ roles:
   - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
 """,
 }
+
+# --- beside: a message that comes often beside a task, work for each of several things, two times -----------------
+
+
+def _timer(element_id: str, duration: str) -> str:
+    return (
+        f'<intermediateCatchEvent id="{element_id}"><timerEventDefinition id="{element_id}_timer">'
+        f'<timeDuration xsi:type="tFormalExpression">{duration}</timeDuration></timerEventDefinition>'
+        "</intermediateCatchEvent>"
+    )
+
+
+_EACH_BEGIN, _EACH_END = (
+    call("check", "test.add", {"value": "each"}, "checked").split("</serviceTask>")[0],
+    (
+        '<multiInstanceLoopCharacteristics isSequential="{}"><loopDataInputRef>things</loopDataInputRef>'
+        '<inputDataItem name="each"/></multiInstanceLoopCharacteristics></serviceTask>'
+    ),
+)
+
+
+def beside(*, is_sequential: bool = False) -> dict[str, bytes]:
+    """Return the process; its instances of the multi-instance activity give no output."""
+    return {
+        "process.bpmn": bpmn(
+            "beside",
+            '<startEvent id="s"/>'
+            + _EACH_BEGIN
+            + _EACH_END.format("true" if is_sequential else "false")
+            + '<userTask id="approve">'
+            + extensions('<vermilion:form key="decide" result="decision"/>', '<vermilion:assignment role="manager"/>')
+            + '</userTask><boundaryEvent id="noted" attachedToRef="approve" cancelActivity="false">'
+            + extensions('<vermilion:result name="news"/>')
+            + '<messageEventDefinition id="noted_event" messageRef="note_ref"/></boundaryEvent>'
+            + call("tell", "test.add", {"value": "news.number"}, "told")
+            + '<endEvent id="told_end"/><eventBasedGateway id="wait"/>'
+            + _timer("late", "PT2H")
+            + _timer("early", "PT1H")
+            + '<endEvent id="late_end"/><endEvent id="early_end"/>'
+            + line("s", "check", "approve", "wait", "late", "late_end")
+            + line("wait", "early", "early_end")
+            + line("noted", "tell", "told_end"),
+            declared_message("note"),
+        ),
+        "forms/decide.form": HUMAN["forms/decide.form"],
+        "process.yaml": b"""
+key: beside
+title: {en: Beside, zh: Beside}
+owner: manager
+business_key: ref
+messages:
+  - {name: note, types: [note.taken], key: ref}
+roles:
+  - {name: manager, title: {en: Manager, zh: Manager}, groups: [managers]}
+""",
+    }
