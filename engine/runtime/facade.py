@@ -82,6 +82,7 @@ class Runtime:
             bell=bell,
             check=check or (lambda files: checked(files, registry)),
         )
+        self._round = sweep.Round()
 
     # --- identity ------------------------------------------------------------------------------------------------
 
@@ -244,7 +245,7 @@ class Runtime:
 
     def sweep(self, actor: Actor) -> fire.Done:
         """See :func:`engine.runtime.sweep.sweep`."""
-        return sweep.sweep(self._rooms, actor)
+        return sweep.sweep(self._rooms, actor, self._round)
 
     def due_in(self) -> timedelta | None:
         """See :func:`engine.runtime.sweep.due_in`."""

@@ -59,10 +59,12 @@ def list_instances(
     ------
     PermissionDenied, InvalidCursor
     InvalidFilter
-        For a business key without the process whose key it is.
+        For a business key or a business status without the process whose key or status it is.
     """
     require(actor, Permission.READ_INSTANCES)
     limit = max(1, min(limit, MOST_LISTED))
+    if wanted.business_status is not None and wanted.workflow_type is None:
+        raise InvalidFilter(reason="a business status belongs to a process; name its workflow_type, too.")
     query, parameters = instances.listing(
         workflow_type=wanted.workflow_type,
         business_status=wanted.business_status,

@@ -33,7 +33,7 @@ def show_counts(rooms: Rooms, actor: Actor) -> Counts:
         open_tasks = session.all(totals.TASKS, tenant)
         return Counts(
             instances={
-                (each.workflow_type, each.business_status or "", each.execution_state): each.instances
+                (each.workflow_type, each.business_status, each.execution_state): each.instances
                 for each in session.all(totals.INSTANCES, tenant)
             },
             tasks={each.role: each.tasks for each in open_tasks},

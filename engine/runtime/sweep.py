@@ -19,8 +19,10 @@ from engine.runtime.limits import LOST_LIMIT
 from engine.runtime.rooms import Rooms, starting_over
 from engine.store import due, jobs, messages, retention, steps
 from engine.store.jobs import ExpiredJob
+from engine.store.messages import KeptMessage
 from engine.store.retention import Expired
-from engine.store.sessions import WriteSession
+from engine.store.sessions import ReadSession, WriteSession
+from engine.store.statements import FIRST
 from engine.store.steps import StepStatus
 
 log = structlog.stdlib.get_logger("engine.runtime")
@@ -29,16 +31,31 @@ log = structlog.stdlib.get_logger("engine.runtime")
 WORKER_LOST = "worker_lost"
 #: Rows of one kind that one pass goes over.
 _MOST_ROWS = 200
+#: Kept messages that one pass looks at; most of them wait for somebody who is yet to come.
+_MOST_KEPT = 500
 
 Row = TypeVar("Row")
 
 
-def sweep(rooms: Rooms, actor: Actor) -> Done:
+class Round:
+    """How far a process has gone over the kept messages: each pass looks at the next ones, and then begins again."""
+
+    def __init__(self) -> None:
+        self.after = FIRST
+
+    def next_page(self, session: ReadSession) -> list[KeptMessage]:
+        """Return those among the next kept messages for which somebody waits."""
+        found = session.all(messages.KEPT, {"after": self.after, "limit": _MOST_KEPT})
+        self.after = found[-1].message_id if len(found) == _MOST_KEPT else FIRST
+        return [each for each in found if each.is_awaited]
+
+
+def sweep(rooms: Rooms, actor: Actor, of_messages: Round) -> Done:
     """Make one pass. What fails is counted and left for the next pass. Raises PermissionDenied."""
     require(actor, Permission.WORK)
     with rooms.store.reading() as session:
         expired = session.all(jobs.EXPIRED, {"limit": _MOST_ROWS})
-        missed = session.all(messages.DELIVERABLE, {"limit": _MOST_ROWS})
+        missed = of_messages.next_page(session)
         kept_long_enough = session.all(retention.EXPIRED, {"limit": _MOST_ROWS})
     done = _each(expired, lambda job: _release(rooms, actor, job))
     done += _each(missed, lambda each: meet(rooms, each.tenant_id, each.message_name, each.correlation_key))

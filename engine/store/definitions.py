@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, func, insert, literal, select, true, update
+from sqlalchemy import delete, exists, func, insert, literal, select, true, update
 
 from engine.contract.ids import DefinitionId, PersonId, StepKey, TenantId, WorkflowType
 from engine.store.statements import Change, Query, limit, same
 from engine.store.tables import definition, definition_file, instance, message_type
-
-#: Execution states of instances that still run on their version.
-UNFINISHED = ("running", "waiting", "paused", "incident")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +108,7 @@ LIVE = Query(
         | exists(
             select(literal(1)).where(
                 *(instance.c[name] == definition.c[name] for name in ("tenant_id", "definition_id")),
-                instance.c.execution_state.in_([bindparam(None, state) for state in UNFINISHED]),
+                instance.c.finished_at.is_(None),
             )
         )
     )

@@ -155,8 +155,8 @@ def listing(
 ) -> tuple[Query[InstanceHead], dict[str, Any]]:
     """Return the list of instances, newest first, with its parameters but ``tenant_id``, ``before`` and ``limit``.
 
-    Each filter has an index: type, type with business status, execution state. Other combinations read along the most
-    selective of these.
+    Each filter has an index: type, type with business status, execution state. A business status without its type has
+    none, and commands refuse it; other combinations read along the most selective of these.
     """
     given = {"workflow_type": workflow_type, "business_status": business_status, "execution_state": execution_state}
     filters = {name: value for name, value in given.items() if value is not None}

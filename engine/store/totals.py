@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import Column, Label, bindparam, func, literal_column, select
 
-from engine.store.definitions import UNFINISHED
 from engine.store.effects import EffectState
 from engine.store.statements import Query, same
 from engine.store.tables import effect, incident, instance, task
@@ -15,10 +14,10 @@ from engine.store.tables import effect, incident, instance, task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenInstances:
-    """Unfinished instances of one process in one business status and execution state."""
+    """Unfinished instances of one process in one business status ('': none) and execution state."""
 
     workflow_type: str
-    business_status: str | None
+    business_status: str
     execution_state: str
     instances: int
 
@@ -41,21 +40,26 @@ class OpenIncidents:
     oldest_at: datetime
 
 
+#: Execution states of instances that have not ended.
+_UNFINISHED = ("running", "waiting", "paused", "incident")
+
+
+def _name(column: Column[str]) -> Label[str]:
+    """Return a text column, '' for NULL; an expression, lest SQLite read a whole index for the order of its groups."""
+    return func.coalesce(column, literal_column("''")).label(column.name)
+
+
+_BY_STATE = (_name(instance.c.workflow_type), _name(instance.c.business_status), _name(instance.c.execution_state))
+
 INSTANCES = Query(
     "totals.instances",
-    "Unfinished instances by process, business status and execution state. Parameter: tenant_id.",
-    select(
-        instance.c.workflow_type,
-        instance.c.business_status,
-        instance.c.execution_state,
-        func.count().label("instances"),
-    )
+    "Unfinished instances by process, business status ('': none) and execution state. Parameter: tenant_id.",
+    select(*_BY_STATE, func.count().label("instances"))
     .where(
         *same(instance, "tenant_id"),
-        instance.c.execution_state.in_([bindparam(None, state) for state in UNFINISHED]),
+        instance.c.execution_state.in_([bindparam(None, state) for state in _UNFINISHED]),
     )
-    .group_by(instance.c.workflow_type, instance.c.business_status, instance.c.execution_state)
-    .order_by(instance.c.workflow_type),
+    .group_by(*_BY_STATE),
     OpenInstances,
 )
 TASKS = Query(
@@ -84,7 +88,7 @@ UNKNOWN_EFFECTS = Query(
     .join(effect, (effect.c.tenant_id == instance.c.tenant_id) & (effect.c.workflow_id == instance.c.workflow_id))
     .where(
         *same(instance, "tenant_id"),
-        instance.c.execution_state.in_([bindparam(None, state) for state in UNFINISHED]),
+        instance.c.execution_state.in_([bindparam(None, state) for state in _UNFINISHED]),
         effect.c.state == EffectState.UNKNOWN,
     ),
     int,

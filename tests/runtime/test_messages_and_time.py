@@ -81,6 +81,19 @@ def test_a_key_that_is_too_long_to_be_looked_for_is_an_incident(everywhere: Comp
     assert [(each.code, each.can_be_applied_again) for each in view.incidents] == [("key_too_long", True)]
 
 
+def test_messages_for_nobody_do_not_keep_the_sweep_from_those_that_are_awaited(company: Company) -> None:
+    for number in range(510):
+        keep_message(company, "confirmed", f"nobody-{number}", {})
+    answer = company.to_write()
+    company.record(company.work(), company.done(number="PO-5"))
+    keep_message(company, "confirmed", "PO-5", {"number": "PO-5"})
+
+    assert company.runtime.sweep(company.worker).count == 0
+    assert company.runtime.sweep(company.worker).count == 1
+
+    assert company.status(answer.workflow_id) == ("SUCCEEDED", "finished")
+
+
 def test_a_message_for_nobody_waits(company: Company) -> None:
     assert company.receive("c1", "order.confirmed", number="PO-9").fate is EventFate.KEPT
     assert company.receive("c1", "order.confirmed", number="PO-9").is_repeat

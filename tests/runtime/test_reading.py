@@ -59,6 +59,11 @@ def test_a_business_key_is_found_together_with_the_other_filters(company: Compan
         found()
 
 
+def test_a_business_status_is_asked_for_together_with_its_process(company: Company) -> None:
+    with pytest.raises(errors.InvalidFilter, match="name its workflow_type"):
+        company.runtime.instances(company.operator, InstanceFilter(business_status="FAILED", execution_state="waiting"))
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "0" * 31, "5.x", "' OR 1=1"])
 def test_a_cursor_that_is_none_is_refused(company: Company, cursor: str) -> None:
     with pytest.raises(errors.InvalidCursor):

@@ -139,7 +139,7 @@ def upgrade() -> None:
         sa.Column("source", columns.Text(190), nullable=False),
         sa.Column("payload", columns.Bytes(), nullable=False),
         sa.Column("received_at", columns.Instant(), nullable=False),
-        sa.PrimaryKeyConstraint("tenant_id", "message_id"),
+        sa.PrimaryKeyConstraint("message_id"),
         sqlite_with_rowid=True,
     )
     op.create_index(
@@ -244,6 +244,14 @@ def upgrade() -> None:
     )
     op.create_index("ix_instance_state", "instance", ["tenant_id", "execution_state", "workflow_id"], unique=False)
     op.create_index("ix_instance_type", "instance", ["tenant_id", "workflow_type", "workflow_id"], unique=False)
+    op.create_index(
+        "ix_instance_unfinished",
+        "instance",
+        ["tenant_id", "definition_id", "finished_at"],
+        unique=False,
+        sqlite_where=sa.text("finished_at IS NULL"),
+        postgresql_where=sa.text("finished_at IS NULL"),
+    )
     op.create_table(
         "job",
         sa.Column("job_id", columns.Id(), nullable=False),
