@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.contract.ids import WorkflowId
+from engine.contract.ids import ApprovalId, WorkflowId
 from engine.runtime import InstanceFilter
 from engine.runtime.commands import CancelRequest, RepairRequest
 from engine.runtime.views import InstanceView
 from vermilion.commands.context import Shared, with_shared
-from vermilion.commands.output import moment, print_json, print_table, say
+from vermilion.commands.output import moment, plain, print_json, print_table, say
 from vermilion.commands.variables import HEX_ID, parse_settings, read_text
-
-_OPERATOR = "omar"
+from vermilion.people import DEPLOYER_LOGIN
 
 
 @click.command("instances")
@@ -23,7 +23,7 @@ _OPERATOR = "omar"
 @click.option("--status", help="Only in this business status.")
 @click.option("--state", type=click.Choice(["running", "waiting", "paused", "incident", "finished"]))
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
-@click.option("--as", "login", default=_OPERATOR, show_default=True, help="Who asks.")
+@click.option("--as", "login", default=DEPLOYER_LOGIN, show_default=True, help="Who asks.")
 @click.option("--json", "as_json", is_flag=True)
 @with_shared
 def instances_command(
@@ -58,26 +58,37 @@ def instances_command(
 
 @click.command("show")
 @click.argument("workflow_id", type=HEX_ID)
-@click.option("--as", "login", default=_OPERATOR, show_default=True, help="Who asks.")
+@click.option("--as", "login", default=DEPLOYER_LOGIN, show_default=True, help="Who asks.")
 @click.option("--json", "as_json", is_flag=True)
 @with_shared
 def show_command(shared: Shared, workflow_id: str, login: str, as_json: bool) -> None:
     """Show everything about an instance: what happened, what it waits for, its documents and incidents."""
     with shared.installation() as here:
         view = here.runtime.instance(here.actor(login), WorkflowId(workflow_id))
+        names: dict[str, str] = {each.person_id: each.name for each in here.runtime.people(here.actor(DEPLOYER_LOGIN))}
     if as_json:
         print_json(view)
     else:
-        _say_instance(view)
+        _say_instance(view, names)
 
 
-def _say_instance(view: InstanceView) -> None:
+def _say_instance(view: InstanceView, names: Mapping[str, str]) -> None:
+    decided = {each.approval_id: each.values for each in view.decisions}
     say(f"{view.workflow_type} version {view.definition_number}, business key {view.business_key or 'none'}")
     say(f"status {view.business_status or 'none'}, {view.execution_state}, started {moment(view.created_at)}")
     say("\nWhat happened:")
     print_table(
         ("when", "event", "step", "who", "detail"),
-        [(moment(each.at), each.event, each.label, each.actor, _brief(each.detail)) for each in view.timeline],
+        [
+            (
+                moment(each.at),
+                each.event,
+                each.label,
+                names.get(each.actor, each.actor),
+                _brief({**each.detail, **decided.get(ApprovalId(each.ids.get("approval_id", "")), {})}),
+            )
+            for each in view.timeline
+        ],
     )
     if view.waits:
         say("\nIt waits for:")
@@ -96,10 +107,7 @@ def _say_instance(view: InstanceView) -> None:
 
 
 def _brief(value: Any) -> str:
-    if not isinstance(value, dict):
-        return "" if value is None else str(value)
-    parts = (f"{name}={each}" for name, each in value.items())  # pyright: ignore[reportUnknownVariableType]
-    return " ".join(parts)[:160]
+    return plain(value)[:160]
 
 
 @click.command("cancel")
@@ -122,7 +130,7 @@ def cancel_command(shared: Shared, workflow_id: str, reason: str, login: str) ->
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Correct a variable.")
 @click.option("--status", help="For a failed instance: the status to move to.")
 @click.option("--reason", required=True)
-@click.option("--as", "login", default=_OPERATOR, show_default=True, help="Who mends.")
+@click.option("--as", "login", required=True, help="Who mends: somebody with the role operator.")
 @with_shared
 def repair_command(
     shared: Shared,

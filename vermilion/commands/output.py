@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -50,3 +50,13 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     widths = [max(len(line[column]) for line in (list(titles), *cells)) for column in range(len(titles))]
     for line in (list(titles), *cells):
         say("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def plain(value: object) -> str:
+    """Return a value on one line, without Python's own punctuation."""
+    if isinstance(value, Mapping):
+        pairs = cast(Mapping[object, object], value)
+        return ", ".join(f"{name}={plain(each)}" for name, each in pairs.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(each) for each in cast(Sequence[object], value))
+    return "" if value is None else str(value)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from engine.contract.ids import EventId, TaskId
+from engine.interpreter.values import Value
 from engine.runtime.commands import DecideRequest
+from engine.runtime.views import TaskView
 from vermilion.commands.context import Shared, with_shared
-from vermilion.commands.output import moment, print_json, print_table, say
+from vermilion.commands.output import moment, plain, print_json, print_table, say
 from vermilion.commands.variables import HEX_ID, parse_settings, read_values
+
+#: Entries of a list that are shown.
+_ENTRIES = 5
 
 
 @click.command("tasks")
@@ -51,9 +57,16 @@ def tasks_command(shared: Shared, login: str, limit: int, as_json: bool) -> None
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A field of the form.")
 @click.option("--input", "file", type=click.Path(path_type=Path, dir_okay=False), help="The form's values as JSON.")
 @click.option("--event-id", help="Makes a repeat of this very decision harmless for ever.")
+@click.option("--json", "as_json", is_flag=True, help="Show the task as one JSON document.")
 @with_shared
 def decide_command(
-    shared: Shared, task_id: str, login: str, settings: tuple[str, ...], file: Path | None, event_id: str | None
+    shared: Shared,
+    task_id: str,
+    login: str,
+    settings: tuple[str, ...],
+    file: Path | None,
+    event_id: str | None,
+    as_json: bool,
 ) -> None:
     """Decide a task on the facts as they are shown now. Without values it shows the task and its form."""
     values = {**(read_values(file) if file is not None else {}), **parse_settings(settings)}
@@ -61,7 +74,7 @@ def decide_command(
         actor = here.actor(login)
         task = here.runtime.task(actor, TaskId(task_id))
         if not values:
-            print_json(task)
+            print_json(task) if as_json else _say_task(task)
             return
         request = DecideRequest(
             task_id=task.task_id,
@@ -71,3 +84,41 @@ def decide_command(
             event_id=EventId(event_id) if event_id is not None else None,
         )
         print_json(here.runtime.decide(actor, request))
+
+
+def _say_task(task: TaskView) -> None:
+    say(f"{task.label} ({task.workflow_type} {task.business_key or ''}), for {task.role_title or task.role}")
+    say(f"open since {moment(task.opened_at)}, due {moment(task.due_at) or 'at no fixed time'}")
+    say("\nFacts, as business systems, rules and people stated them:")
+    _say_values(task.facts)
+    if task.suggestions:
+        say("\nSuggestions, which nobody has accepted:")
+        _say_values(task.suggestions)
+    if task.decision is not None:
+        say(f"\nDecided by {task.decision.name} on {moment(task.decision.decided_at)}:")
+        _say_values(task.decision.values)
+        return
+    if task.why_not is not None:
+        say(f"\nYou may not decide it: {task.why_not}")
+        return
+    say("\nTo decide, give with --set:")
+    for field in task.form.components if task.form is not None else ():
+        if field.key:
+            choices = ", one of " + ", ".join(option.value for option in field.options) if field.options else ""
+            hidden = ", asked for in some cases only" if field.hidden_when else ""
+            needed = ", required" if field.is_required else ""
+            say(f"  {field.key}: {field.label}{choices}{needed}{hidden}")
+
+
+def _say_values(values: Mapping[str, Value], indent: str = "  ") -> None:
+    """Print values by their path, one a line; a list by its length and its first entries."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            say(f"{indent}{name}:")
+            _say_values(value, indent + "  ")
+        elif isinstance(value, list | tuple):
+            say(f"{indent}{name}: {len(value)} entries")
+            for each in value[:_ENTRIES]:
+                say(f"{indent}  - {plain(each)}")
+        else:
+            say(f"{indent}{name}: {plain(value)}")
