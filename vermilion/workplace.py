@@ -45,7 +45,7 @@ def _held(folder: Path) -> Generator[None]:
     FolderRefused
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = (folder / "in-use").open("a")
     except OSError as error:
         raise FolderRefused(

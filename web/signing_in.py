@@ -10,7 +10,8 @@ from engine.identity import Actor
 from engine.runtime import Runtime
 from web.problems import Refused
 
-_SCHEME = "Bearer "
+#: Schemes are case-insensitive (RFC 9110, 11.1).
+_SCHEME = "bearer "
 
 
 def calling_actor(runtime: Runtime) -> Actor:
@@ -24,7 +25,7 @@ def calling_actor(runtime: Runtime) -> Actor:
         When the token is unknown, expired or revoked.
     """
     header = request.headers.get("Authorization", "")
-    if not header.startswith(_SCHEME):
+    if not header.lower().startswith(_SCHEME):
         raise Refused(
             HTTPStatus.UNAUTHORIZED,
             "not_signed_in",

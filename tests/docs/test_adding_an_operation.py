@@ -15,6 +15,9 @@ from tests.docs.workplace import free_ports
 from vermilion.own_operations import OperationsNotLoaded, registry_of
 from vermilion.settings import Settings
 
+#: Each command is a process of its own.
+pytestmark = pytest.mark.timeout(600)
+
 DOCUMENT = (ROOT / "docs" / "adding-an-operation.md").read_text()
 DECLARED = {"name", "version", "effect", "system", "timeout", "retry", "reconcile", "compensate", "permission"}
 

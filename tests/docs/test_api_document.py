@@ -6,9 +6,13 @@ import re
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.docs.following import ROOT, Reader
 from tests.docs.workplace import OpenWorkplace
+
+#: Each command is a process of its own.
+pytestmark = pytest.mark.timeout(600)
 
 DOCUMENT = (ROOT / "docs" / "api.md").read_text()
 OPERATING = (ROOT / "docs" / "operating.md").read_text()

@@ -12,6 +12,9 @@ from engine.model.settings import Cancellation, Message, ProcessSettings, Role, 
 from tests.docs.following import Reader
 from tests.docs.workplace import OpenWorkplace
 
+#: Each command is a process of its own.
+pytestmark = pytest.mark.timeout(600)
+
 DOCUMENT = (ROOT / "docs" / "authoring-a-process.md").read_text()
 
 

@@ -6,9 +6,14 @@ import json
 import re
 import tomllib
 
+import pytest
+
 from engine.identity.permissions import Role
 from tests.docs.following import ROOT
 from vermilion.settings import EventSender, Settings, SystemSettings
+
+#: Each command is a process of its own.
+pytestmark = pytest.mark.timeout(600)
 
 OPERATING = (ROOT / "docs" / "operating.md").read_text()
 DEPENDENCIES = (ROOT / "docs" / "dependencies.md").read_text()

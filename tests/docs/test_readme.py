@@ -12,6 +12,9 @@ from tests.docs.following import ROOT, Reader
 from tests.docs.workplace import OpenWorkplace
 from vermilion.__main__ import main
 
+#: Each command is a process of its own.
+pytestmark = pytest.mark.timeout(600)
+
 READMES = ("README.md", "README.zh-CN.md")
 
 
