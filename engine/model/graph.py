@@ -68,7 +68,7 @@ class NoneEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class TerminateEvent:
-    """Ends the whole process instance."""
+    """Ends its scope: the process, or the sub-process it stands in (BPMN 2.0.2, 10.5.3)."""
 
 
 @dataclass(frozen=True, kw_only=True)
