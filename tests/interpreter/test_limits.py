@@ -39,13 +39,17 @@ def test_an_endless_loop_ends_at_the_instances_limit() -> None:
         play.go_on()
 
 
+def _go_on_for_ever(play: Play) -> None:
+    for _ in range(100):
+        play.go_on()
+
+
 def test_a_loop_that_forks_without_a_join_ends_at_the_limit_of_tokens() -> None:
     drawing = define(draw("start -> xor -> and -> a -> xor", "and -> b -> xor", a=task(), b=task()))
     play = Play(drawing, limits=Limits(steps_per_advance=100, tokens=200))
 
     with pytest.raises(StepLimitReached, match="more than 200 tokens"):
-        for _ in range(100):
-            play.go_on()
+        _go_on_for_ever(play)
 
 
 def test_a_capped_advance_goes_on_where_it_stopped_and_in_the_same_order() -> None:

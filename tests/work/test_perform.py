@@ -244,7 +244,7 @@ def test_an_earlier_version_that_was_carried_out_stops_the_new_one() -> None:
 def test_an_earlier_version_that_stands_no_longer_lets_the_new_one_go() -> None:
     bench = Bench(Erp(documents=[Document(number="PR-1", key=sent_key(EARLIER_KEY))], is_void=True))
     assert short(bench.perform(unsettled=(EARLIER,)).outcome) == "done"
-    assert [each.key for each in bench.erp.documents][0] == sent_key(EARLIER_KEY)
+    assert bench.erp.documents[0].key == sent_key(EARLIER_KEY)
     assert len(bench.erp.calls) == 1
 
 
