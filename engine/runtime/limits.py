@@ -12,3 +12,13 @@ MOST_ROWS = 500
 MOST_LISTED = 200
 #: How long a publisher may take for one message before another may try.
 OUTBOX_LEASE = timedelta(seconds=30)
+
+# --- how long what no instance owns is kept (P12) ----------------------------------------------------------------
+
+#: How long after an event, a decision or a request a repeat of it gets the first answer. Senders must not repeat later:
+#: a repeat is then new, and only the business key, which stays with the instance, still finds what the first began.
+REPEAT_PERIOD = timedelta(days=90)
+#: How long a message that nobody waits for is kept for somebody who will.
+EARLY_MESSAGE_PERIOD = timedelta(days=90)
+#: How long a message is kept after it was sent.
+SENT_PERIOD = timedelta(days=30)

@@ -144,19 +144,28 @@ def _after(
         state = ExecutionState.FINISHED
     else:
         state = ExecutionState.RUNNING if advance.is_capped else ExecutionState.WAITING
-    is_over = state is ExecutionState.FINISHED
-    retention = timedelta(days=around.definition.settings.retention_days)
-    return replace(
+    after = replace(
         before,
         business_status=status,
         execution_state=state,
         version=before.version + 1,
         current_step=_current_step(before, advance),
         updated_at=around.now,
-        finished_at=around.now if is_over else None,
-        expires_at=around.now + retention if is_over else None,
+        finished_at=None,
+        expires_at=None,
         state_format=advance.state_format,
         state=advance.state,
+    )
+    return finished(after, around.definition.settings, around.now) if state is ExecutionState.FINISHED else after
+
+
+def finished(instance: InstanceRow, settings: ProcessSettings, now: datetime) -> InstanceRow:
+    """Return an instance as ended now; its history is kept for the process's retention (P12)."""
+    return replace(
+        instance,
+        execution_state=ExecutionState.FINISHED,
+        finished_at=now,
+        expires_at=now + timedelta(days=settings.retention_days),
     )
 
 

@@ -20,7 +20,7 @@ from engine.runtime.errors import CannotRepair
 from engine.runtime.happenings import InstanceStarted, unpack_happening
 from engine.runtime.instances import answer_of, is_finished
 from engine.runtime.interpreting import interpreting
-from engine.runtime.plan import Plan
+from engine.runtime.plan import Plan, finished
 from engine.runtime.repair_job import repair_job
 from engine.runtime.repair_status import repair_status, unsettled
 from engine.runtime.rooms import Rooms, starting_over
@@ -130,7 +130,7 @@ def _closed(rooms: Rooms, actor: Actor, loaded: Loaded, request: RepairRequest, 
     plan = _unchanged(loaded, _cause(actor, request, "closed", incident))
     plan = close_incidents(plan, loaded, [incident.incident_id])
     if plan.after.execution_state == ExecutionState.WAITING and not _waits(rooms, loaded):
-        plan = replace(plan, after=replace(plan.after, execution_state=ExecutionState.FINISHED, finished_at=loaded.now))
+        return replace(plan, after=finished(plan.after, loaded.deployed.definition.settings, loaded.now))
     return plan
 
 

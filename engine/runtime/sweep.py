@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 import structlog
@@ -15,12 +15,12 @@ from engine.runtime.after_commit import meet
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause, Trouble
 from engine.runtime.fire import Done
-from engine.runtime.limits import LOST_LIMIT
+from engine.runtime.limits import EARLY_MESSAGE_PERIOD, LOST_LIMIT, REPEAT_PERIOD, SENT_PERIOD
 from engine.runtime.rooms import Rooms, starting_over
 from engine.store import due, jobs, messages, retention, steps
 from engine.store.jobs import ExpiredJob
 from engine.store.messages import KeptMessage
-from engine.store.retention import Expired
+from engine.store.retention import Expired, Passing
 from engine.store.sessions import ReadSession, WriteSession
 from engine.store.statements import FIRST
 from engine.store.steps import StepStatus
@@ -33,6 +33,13 @@ WORKER_LOST = "worker_lost"
 _MOST_ROWS = 200
 #: Kept messages that one pass looks at; most of them wait for somebody who is yet to come.
 _MOST_KEPT = 500
+#: How long rows live that no instance owns.
+_PERIODS = {
+    retention.RECEIVED_EVENTS: REPEAT_PERIOD,
+    retention.ANSWERED_REQUESTS: REPEAT_PERIOD,
+    retention.KEPT_MESSAGES: EARLY_MESSAGE_PERIOD,
+    retention.SENT_MESSAGES: SENT_PERIOD,
+}
 
 Row = TypeVar("Row")
 
@@ -57,9 +64,11 @@ def sweep(rooms: Rooms, actor: Actor, of_messages: Round) -> Done:
         expired = session.all(jobs.EXPIRED, {"limit": _MOST_ROWS})
         missed = of_messages.next_page(session)
         kept_long_enough = session.all(retention.EXPIRED, {"limit": _MOST_ROWS})
+        old = _old(session)
     done = _each(expired, lambda job: _release(rooms, actor, job))
     done += _each(missed, lambda each: meet(rooms, each.tenant_id, each.message_name, each.correlation_key))
-    return done + _each(kept_long_enough, lambda each: _remove(rooms, each))
+    done += _each(kept_long_enough, lambda each: _remove(rooms, each))
+    return done + _each(old, lambda each: _remove_old(rooms, *each))
 
 
 def due_in(rooms: Rooms) -> timedelta | None:
@@ -131,6 +140,18 @@ def _remove(rooms: Rooms, instance: Expired) -> None:
     with rooms.store.writing("retention") as session:
         for removal in retention.REMOVALS:
             session.run(removal, this)
+
+
+def _old(session: ReadSession) -> list[tuple[Passing, datetime]]:
+    """Return the kinds of which some rows have lived for their period, with how far a batch of them goes."""
+    found = ((rows, session.one(rows.reached, {"keep": keep, "limit": _MOST_ROWS})) for rows, keep in _PERIODS.items())
+    return [(rows, until) for rows, until in found if until is not None]
+
+
+def _remove_old(rooms: Rooms, rows: Passing, until: datetime) -> None:
+    with rooms.store.writing("retention") as session:
+        removed = session.run(rows.remove, {"until": until})
+    log.info("retention.removed", rows=rows.name, count=removed, until=until)
 
 
 def _mark(session: WriteSession, job: ExpiredJob, status: StepStatus) -> None:

@@ -293,6 +293,7 @@ inbox = _table(
     Column("received_at", Instant, nullable=False),
     Column("answer", Json, nullable=False),
     PrimaryKeyConstraint("tenant_id", "source", "event_id"),
+    Index("ix_inbox_received", "received_at"),
 )
 
 #: Messages that arrived before anybody waited for them; taken when a matching subscription opens.
@@ -307,6 +308,7 @@ early_message = _table(
     Column("received_at", Instant, nullable=False),
     PrimaryKeyConstraint("message_id"),
     Index("ix_early_message_match", "tenant_id", "message_name", "correlation_key"),
+    Index("ix_early_message_received", "received_at"),
     clustered=False,
 )
 
@@ -323,6 +325,7 @@ outbox = _table(
     Column("failure_count", SmallInteger, nullable=False),
     PrimaryKeyConstraint("message_id"),
     Index("ix_outbox_next", "next_at"),
+    _sparse_index("ix_outbox_sent", "sent_at"),
     clustered=False,
 )
 
@@ -337,6 +340,7 @@ api_request = _table(
     Column("answer", Bytes, nullable=False),
     Column("created_at", Instant, nullable=False),
     PrimaryKeyConstraint("tenant_id", "person_id", "request_key"),
+    Index("ix_api_request_created", "created_at"),
 )
 
 # --- history -----------------------------------------------------------------------------------------------------

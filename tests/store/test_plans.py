@@ -140,6 +140,7 @@ SCANS: dict[str, tuple[Query[Any], dict[str, Any]]] = {
     "unknown documents": (totals.UNKNOWN_EFFECTS, {"tenant_id": TENANT}),
     "expired instances": (retention.EXPIRED, {"limit": 100}),
     "kept messages": (messages.KEPT, {"after": FIRST, "limit": 50}),
+    "old messages": (retention.KEPT_MESSAGES.reached, {"keep": timedelta(days=3650), "limit": 50}),
     "list": _listed(),
     "list by process": _listed(workflow_type="procurement"),
     "list by status": _listed(workflow_type="procurement", business_status="CREATED"),

@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "person_id", "request_key"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_api_request_created", "api_request", ["created_at"], unique=False)
     op.create_table(
         "approval",
         sa.Column("tenant_id", columns.Text(32), nullable=False),
@@ -145,6 +146,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_early_message_match", "early_message", ["tenant_id", "message_name", "correlation_key"], unique=False
     )
+    op.create_index("ix_early_message_received", "early_message", ["received_at"], unique=False)
     op.create_table(
         "effect",
         sa.Column("tenant_id", columns.Text(32), nullable=False),
@@ -175,6 +177,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "source", "event_id"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_inbox_received", "inbox", ["received_at"], unique=False)
     op.create_table(
         "incident",
         sa.Column("tenant_id", columns.Text(32), nullable=False),
@@ -326,6 +329,14 @@ def upgrade() -> None:
         sqlite_with_rowid=True,
     )
     op.create_index("ix_outbox_next", "outbox", ["next_at"], unique=False)
+    op.create_index(
+        "ix_outbox_sent",
+        "outbox",
+        ["sent_at"],
+        unique=False,
+        sqlite_where=sa.text("sent_at IS NOT NULL"),
+        postgresql_where=sa.text("sent_at IS NOT NULL"),
+    )
     op.create_table(
         "person",
         sa.Column("tenant_id", columns.Text(32), nullable=False),
