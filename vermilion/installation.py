@@ -170,6 +170,7 @@ def connections_of(settings: Settings) -> tuple[Connection, ...]:
             search_is_complete=each.search_is_complete,
             concurrency=each.concurrency,
             rate_per_second=each.rate_per_second,
+            refusals=each.refusals,
         )
         for name, each in settings.systems.items()
     )

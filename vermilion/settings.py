@@ -29,14 +29,15 @@ class _Part(BaseModel):
 
 
 class SystemSettings(_Part):
-    """How to reach one business system."""
+    """How to reach one business system; each entry means what it means in ``Connection``."""
 
     base_url: str
     token: SecretStr
     recognition: RepeatRecognition = RepeatRecognition.NATIVE_KEY
     search_is_complete: bool = False
     concurrency: Annotated[int, Field(ge=1, le=256)] = 8
-    rate_per_second: float | None = None
+    rate_per_second: Annotated[float, Field(gt=0)] | None = None
+    refusals: frozenset[Annotated[int, Field(ge=500, le=599)]] = frozenset()
 
 
 def _signing_secret(value: SecretStr) -> SecretStr:
@@ -78,7 +79,6 @@ class Settings(_Part):
     service_permissions: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*:[a-z][a-z0-9_]*$")], ...] = ()
     systems: Mapping[str, SystemSettings] = Field(default_factory=dict)
     event_senders: Mapping[str, EventSender] = Field(default_factory=dict)
-    webhooks: Mapping[str, str] = Field(default_factory=dict)
 
 
 def load_settings(path: Path | None = None, *, environment: Mapping[str, str] | None = None) -> Settings:

@@ -58,7 +58,7 @@ def claim(rooms: Rooms, actor: Actor, owner: str, job_id: JobId, lease: timedelt
 
 
 def _claim(rooms: Rooms, session: WriteSession, owner: str, job_id: JobId, lease: timedelta) -> ClaimedJob | None:
-    terms = {"job_id": job_id, "by": owner, "lease": lease, "call_timeout": None, "lost_limit": LOST_LIMIT}
+    terms = {"job_id": job_id, "by": owner, "lease": lease, "lost_limit": LOST_LIMIT}
     if session.run(jobs.CLAIM, terms) == 0:
         session.abandon()
         return None

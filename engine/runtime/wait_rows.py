@@ -263,7 +263,6 @@ def _job_row(instance: InstanceRow, around: Surroundings, **values: Any) -> dict
         "owner": None,
         "attempt": 0,
         "lease_until": None,
-        "call_deadline": None,
         "failure_count": 0,
         "lost_count": 0,
         "is_unknown": False,

@@ -67,7 +67,6 @@ class JobRow:
     owner: str | None
     attempt: int
     lease_until: datetime | None
-    call_deadline: datetime | None
     failure_count: int
     lost_count: int
     is_unknown: bool
@@ -130,11 +129,11 @@ _HAS_OPEN_INTENT = exists(
         attempt.c.outcome.is_(None),
     )
 ).label("has_open_intent")
-_NOBODYS: dict[Any, Any] = {job.c.owner: null(), job.c.lease_until: null(), job.c.call_deadline: null()}
+_NOBODYS: dict[Any, Any] = {job.c.owner: null(), job.c.lease_until: null()}
 
 # --- enqueue -----------------------------------------------------------------------------------------------------
 
-#: All columns; owner, lease_until, call_deadline, operation, system and arguments may be left out.
+#: All columns; owner, lease_until, operation, system and arguments may be left out.
 INSERT = Change("job.insert", "Enqueue jobs in the transition that needs them.", insert(job))
 INSERT_IF_ABSENT = InsertIfAbsent("job.insert_if_absent", "Enqueue a job once per idempotency key.", job)
 
@@ -187,14 +186,6 @@ EXPIRED = Query(
     .limit(limit()),
     ExpiredJob,
 )
-RUNNING_COUNT = Query(
-    "job.running_count",
-    "How many calls to a system are under a living lease. Parameter: system.",
-    select(func.count())
-    .select_from(job)
-    .where(job.c.status == JobStatus.RUNNING, *same(job, "system"), job.c.lease_until >= now_for_scan()),
-    int,
-)
 BACKLOG = Query(
     "job.backlog",
     "Open jobs by system and status: the oldest due age is the alarm. Parameter: tenant_id.",
@@ -213,8 +204,7 @@ BACKLOG = Query(
 
 CLAIM = Change(
     "job.claim",
-    "Take a job; 1 row: it is mine. Parameters: job_id, by, lease, call_timeout (or None), lost_limit. First of its"
-    " own transaction.",
+    "Take a job; 1 row: it is mine. Parameters: job_id, by, lease, lost_limit. First of its own transaction.",
     update(job)
     .where(
         _IS_THIS,
@@ -233,15 +223,12 @@ CLAIM = Change(
         (job.c.owner, bindparam("by", type_=String)),
         (job.c.attempt, job.c.attempt + 1),
         (job.c.lease_until, now_for_row() + bindparam("lease", type_=Duration)),
-        (job.c.call_deadline, now_for_row() + bindparam("call_timeout", type_=Duration)),
     ),
 )
 HEARTBEAT = Change(
     "job.heartbeat",
-    "Keep a job, until its call's deadline. Parameters: job_id, by, claim, lease.",
-    update(job)
-    .where(_IS_MINE, or_(job.c.call_deadline.is_(None), job.c.call_deadline >= now_for_row()))
-    .values(lease_until=now_for_row() + bindparam("lease", type_=Duration)),
+    "Keep a job for another lease. Parameters: job_id, by, claim, lease.",
+    update(job).where(_IS_MINE).values(lease_until=now_for_row() + bindparam("lease", type_=Duration)),
 )
 FINISH = Change(
     "job.finish",

@@ -201,7 +201,6 @@ job = _table(
     Column("owner", Text(80)),
     Column("attempt", Integer, nullable=False),
     Column("lease_until", Instant),
-    Column("call_deadline", Instant),
     Column("failure_count", SmallInteger, nullable=False),
     Column("lost_count", SmallInteger, nullable=False),
     Column("is_unknown", Boolean, nullable=False),
@@ -214,14 +213,6 @@ job = _table(
     Index("ix_job_due", "status", "not_before"),
     Index("ix_job_instance", "tenant_id", "workflow_id"),
     clustered=False,
-)
-
-#: How fast a system may be called: when the next call may start (one row per system that has a limit).
-system_limit = _table(
-    "system_limit",
-    Column("system", Text(40), nullable=False),
-    Column("free_at", Instant, nullable=False),
-    PrimaryKeyConstraint("system"),
 )
 
 #: One open piece of work for a person. Decided and withdrawn tasks leave the table; ``approval`` keeps the decision.
@@ -245,7 +236,6 @@ task = _table(
     Column("shown", Bytes, nullable=False),
     PrimaryKeyConstraint("tenant_id", "task_id"),
     Index("ix_task_role", "tenant_id", "role", "priority", "task_id"),
-    Index("ix_task_assignee", "tenant_id", "assignee", "task_id"),
     Index("ix_task_instance", "tenant_id", "workflow_id"),
     clustered=False,
 )

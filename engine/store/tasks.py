@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, union_all, update
+from sqlalchemy import bindparam, delete, insert, or_, select, union_all, update
 
 from engine.contract.ids import PersonId, StepKey, TaskId, TenantId, WorkflowId
 from engine.store.failures import WrongParameters
@@ -84,18 +84,6 @@ DELETE_OF_INSTANCE = Change(
     "Remove all tasks of an instance. Parameters: tenant_id, workflow_id.",
     delete(task).where(*_OF_INSTANCE),
 )
-ASSIGN = Change(
-    "task.assign",
-    "Give a task to a person if nobody, or that person, has it. Parameters: tenant_id, task_id, person_id.",
-    update(task)
-    .where(*_IS_THIS, or_(task.c.assignee.is_(None), task.c.assignee == bindparam("person_id")))
-    .values({task.c.assignee: bindparam("person_id", type_=task.c.assignee.type)}),
-)
-UNASSIGN = Change(
-    "task.unassign",
-    "Take a task back from a person. Parameters: tenant_id, task_id, person_id.",
-    update(task).where(*_IS_THIS, task.c.assignee == bindparam("person_id")).values({task.c.assignee: None}),
-)
 ESCALATE = Change(
     "task.escalate",
     "Give a task to another role, and to nobody in particular. Parameters: tenant_id, task_id, to_role. The role it was"
@@ -143,26 +131,6 @@ _INSTANCE_OF = (instance.c.tenant_id == task.c.tenant_id) & (instance.c.workflow
 
 #: Most roles a list can be asked for at once.
 MOST_ROLES = 32
-
-ASSIGNED = Query(
-    "task.assigned",
-    "Tasks that a person has taken, in the order they were opened. Parameters: tenant_id, assignee, after, limit.",
-    select(*_LISTED)
-    .join_from(task, instance, _INSTANCE_OF)
-    .where(*same(task, "tenant_id", "assignee"), after(task.c.task_id))
-    .order_by(task.c.task_id)
-    .limit(limit()),
-    ListedTask,
-    tells_time=True,
-)
-ROLE_COUNT = Query(
-    "task.role_count",
-    "How many tasks a role has, counted up to a limit. Parameters: tenant_id, role, limit.",
-    select(func.count()).select_from(
-        select(task.c.task_id).where(*same(task, "tenant_id", "role")).limit(limit()).subquery()
-    ),
-    int,
-)
 
 
 def of_roles(

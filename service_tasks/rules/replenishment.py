@@ -41,8 +41,6 @@ class Exceptional(StrEnum):
     ABOVE_MAXIMUM_LOT = "ABOVE_MAXIMUM_LOT"
     #: The supplier names no price for so small a quantity.
     NO_PRICE = "NO_PRICE"
-    #: The amount in company currency is more than the budget has left.
-    OVER_BUDGET = "OVER_BUDGET"
 
 
 class PastDuePolicy(StrEnum):
@@ -241,9 +239,3 @@ def price_break(quantity: Decimal, breaks: Sequence[PriceBreak]) -> PriceBreak |
 def amount(quantity: Decimal, price: Decimal, rate: Decimal = ONE) -> Decimal:
     """Return ``quantity x price x rate`` rounded half up to 0.01; rounded once, at the end."""
     return (quantity * price * rate).quantize(CENT, rounding=ROUND_HALF_UP)
-
-
-def over_budget(company_amount: Decimal, budget_left: Decimal | None) -> tuple[Exceptional, ...]:
-    """Return the exception when an amount in company currency is more than what the budget has left."""
-    is_over = budget_left is not None and company_amount > budget_left
-    return (Exceptional.OVER_BUDGET,) if is_over else ()

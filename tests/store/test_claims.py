@@ -32,12 +32,10 @@ class Ledger:
             session.run(jobs.INSERT, row)
         return row["job_id"]
 
-    def claim(self, job_id: str, by: str, *, call_timeout: timedelta | None = None, lost_limit: int = 3) -> int:
+    def claim(self, job_id: str, by: str, *, lost_limit: int = 3) -> int:
+        terms = {"job_id": job_id, "by": by, "lease": LEASE, "lost_limit": lost_limit}
         with self.store.writing("claim") as session:
-            return session.run(
-                jobs.CLAIM,
-                {"job_id": job_id, "by": by, "lease": LEASE, "call_timeout": call_timeout, "lost_limit": lost_limit},
-            )
+            return session.run(jobs.CLAIM, terms)
 
     def run(self, change: Any, job_id: str, by: str | None = None, claim: int | None = None, **more: Any) -> int:
         given = {"job_id": job_id, "by": by, "claim": claim, **more}
@@ -85,14 +83,11 @@ def test_the_lease_runs_on_the_databases_clock(ledger: Ledger) -> None:
     job_id = ledger.add()
     before = ledger.now()
 
-    ledger.claim(job_id, "first", call_timeout=timedelta(seconds=10))
+    ledger.claim(job_id, "first")
 
     after, found = ledger.now(), ledger.row(job_id)
     assert found.lease_until is not None
-    assert found.call_deadline is not None
     assert before <= found.lease_until - LEASE <= after
-    # PostgreSQL's clock goes on within a statement.
-    assert abs(found.lease_until - found.call_deadline - timedelta(seconds=20)) < timedelta(milliseconds=5)
 
 
 def test_a_running_job_is_nobody_elses_until_its_lease_is_over(ledger: Ledger) -> None:
@@ -176,29 +171,29 @@ def test_the_sweep_makes_a_lost_job_ready_once(ledger: Ledger) -> None:
     assert ledger.row(job_id).lost_count == 1
 
 
-def test_a_heartbeat_keeps_the_lease_until_the_calls_deadline(ledger: Ledger) -> None:
+def test_a_heartbeat_keeps_the_lease_until_it_stops(ledger: Ledger) -> None:
     job_id = ledger.add()
-    ledger.claim(job_id, "first", call_timeout=timedelta(seconds=40))
+    ledger.claim(job_id, "first")
 
     ledger.store.move_clock(timedelta(seconds=25))
     assert ledger.run(jobs.HEARTBEAT, job_id, "first", 1, lease=LEASE) == 1
     ledger.store.move_clock(timedelta(seconds=20))
     assert ledger.claim(job_id, "second") == 0
-    assert ledger.run(jobs.HEARTBEAT, job_id, "first", 1, lease=LEASE) == 0
     ledger.store.move_clock(timedelta(seconds=20))
     assert ledger.claim(job_id, "second") == 1
+    assert ledger.run(jobs.HEARTBEAT, job_id, "first", 1, lease=LEASE) == 0
 
 
 @pytest.mark.parametrize(("failures", "counted"), [(1, 1), (0, 0)], ids=["a failure", "a limit"])
 def test_a_retry_waits_and_counts_failures_apart(ledger: Ledger, failures: int, counted: int) -> None:
     job_id = ledger.add()
-    ledger.claim(job_id, "first", call_timeout=LEASE)
+    ledger.claim(job_id, "first")
 
     ledger.run(jobs.RETRY, job_id, "first", 1, pause=timedelta(minutes=1), failures=failures, unknown=False)
 
     found = ledger.row(job_id)
     assert (found.status, found.failure_count, found.lost_count, found.attempt) == ("ready", counted, 0, 1)
-    assert (found.owner, found.lease_until, found.call_deadline) == (None, None, None)
+    assert (found.owner, found.lease_until) == (None, None)
     assert ledger.claim(job_id, "second") == 0
     ledger.store.move_clock(timedelta(minutes=1, seconds=1))
     assert ledger.claim(job_id, "second") == 1

@@ -131,31 +131,13 @@ def test_nobody_holds_too_many_roles_for_a_list() -> None:
         tasks.of_roles(["role"] * (tasks.MOST_ROLES + 1))
 
 
-def test_a_count_stops_at_its_limit(store: Store) -> None:
-    with store.writing("start") as session:
-        session.run(tasks.INSERT, [task(NOW) for _ in range(5)])
-
-    with store.reading() as session:
-        counts = [
-            session.one(tasks.ROLE_COUNT, {"tenant_id": TENANT, "role": "purchasing_manager", "limit": limit})
-            for limit in (3, 100)
-        ]
-
-    assert counts == [3, 5]
-
-
-def test_taking_and_escalating_a_task(store: Store) -> None:
-    row = task(NOW, escalate_at=NOW + timedelta(hours=16))
+def test_escalating_a_task(store: Store) -> None:
+    row = task(NOW, escalate_at=NOW + timedelta(hours=16), assignee=new_id())
     key = {"tenant_id": TENANT, "task_id": row["task_id"]}
-    first, second = new_id(), new_id()
     with store.writing("start") as session:
         session.run(tasks.INSERT, row)
 
-    with store.writing("take") as session:
-        assert session.run(tasks.ASSIGN, {**key, "person_id": first}) == 1
-        assert session.run(tasks.ASSIGN, {**key, "person_id": first}) == 1
-        assert session.run(tasks.ASSIGN, {**key, "person_id": second}) == 0
-        assert session.run(tasks.UNASSIGN, {**key, "person_id": second}) == 0
+    with store.writing("escalate") as session:
         assert session.run(tasks.ESCALATE, {**key, "to_role": "director"}) == 1
 
     with store.reading() as session:
@@ -180,7 +162,6 @@ def plans() -> list[Any]:
         (outbox.DUE, {"limit": 50}),
         (due.NEXT, {}),
         (tasks.of_roles(["a", "b"])[0], {**tasks.of_roles(["a", "b"])[1], **_IN_TENANT}),
-        (tasks.ASSIGNED, {**_IN_TENANT, "assignee": _ANY_ID, "after": FIRST}),
         (tasks.OF_INSTANCE, {"tenant_id": TENANT, "workflow_id": _ANY_ID}),
         (instances.listing()[0], {**_IN_TENANT, "before": LAST}),
         (instances.listing(workflow_type="a")[0], {**_IN_TENANT, "workflow_type": "a", "before": LAST}),

@@ -272,7 +272,6 @@ def upgrade() -> None:
         sa.Column("owner", columns.Text(80), nullable=True),
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("lease_until", columns.Instant(), nullable=True),
-        sa.Column("call_deadline", columns.Instant(), nullable=True),
         sa.Column("failure_count", sa.SmallInteger(), nullable=False),
         sa.Column("lost_count", sa.SmallInteger(), nullable=False),
         sa.Column("is_unknown", sa.Boolean(), nullable=False),
@@ -390,13 +389,6 @@ def upgrade() -> None:
         "ix_subscription_match", "subscription", ["tenant_id", "message_name", "correlation_key"], unique=False
     )
     op.create_table(
-        "system_limit",
-        sa.Column("system", columns.Text(40), nullable=False),
-        sa.Column("free_at", columns.Instant(), nullable=False),
-        sa.PrimaryKeyConstraint("system"),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
         "task",
         sa.Column("tenant_id", columns.Text(32), nullable=False),
         sa.Column("task_id", columns.Id(), nullable=False),
@@ -417,7 +409,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "task_id"),
         sqlite_with_rowid=True,
     )
-    op.create_index("ix_task_assignee", "task", ["tenant_id", "assignee", "task_id"], unique=False)
     op.create_index("ix_task_instance", "task", ["tenant_id", "workflow_id"], unique=False)
     op.create_index("ix_task_role", "task", ["tenant_id", "role", "priority", "task_id"], unique=False)
     op.create_table(
