@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, func, select
+from sqlalchemy import Connection, Engine, create_engine, func, select
 from sqlalchemy.pool import NullPool
 
 from engine.store import tables
@@ -16,6 +17,12 @@ Row = Mapping[str, Any]
 
 _OURS = ("step", "job", "task", "attempt", "effect", "approval", "incident", "audit", "outbox")
 _WORKFLOW = re.compile(r"(?:^| )workflow-id=([0-9a-f]{32})")
+
+
+@cache
+def _engine(url: str) -> Engine:
+    """Return an engine that keeps no connection open, so that processes may fork and files may go."""
+    return create_engine(url, poolclass=NullPool)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +58,7 @@ def read_cases(url: str, *, business_key: str | None = None) -> tuple[Case, ...]
     wanted = select(table).order_by(table.c.workflow_id)
     if business_key is not None:
         wanted = wanted.where(table.c.business_key == business_key)
-    with create_engine(url, poolclass=NullPool).connect() as connection:
+    with _engine(url).connect() as connection:
         instances = [dict(row) for row in connection.execute(wanted).mappings()]
         return tuple(_case(connection, each) for each in instances)
 
@@ -69,7 +76,7 @@ def _case(connection: Connection, instance: Row) -> Case:
 
 def count_rows(url: str, table: str) -> int:
     """Return how many rows a table has."""
-    with create_engine(url, poolclass=NullPool).connect() as connection:
+    with _engine(url).connect() as connection:
         return connection.execute(select(func.count()).select_from(tables.metadata.tables[table])).scalar_one()
 
 

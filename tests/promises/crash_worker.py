@@ -30,6 +30,7 @@ from tests.promises.journeys import JOURNEYS, Journey, Target
 from tests.promises.judge import judge
 from tests.promises.points import Points
 from tests.promises.purchase import Order, Purchase
+from tests.promises.stage import SECRET
 from vermilion.company_process import CompanyProcess, CompanyReach
 from vermilion.installation import Installation, Parts
 from vermilion.people import DEMO_PEOPLE, DEPLOYER_LOGIN, SERVICE_LOGIN
@@ -40,7 +41,6 @@ from vermilion.shipped import PROCUREMENT, shipped_process
 RUNS_PER_COMPANY = 60
 #: The longest that one process of a run may take, in seconds; then it ends by SIGALRM.
 _PATIENCE_SECONDS = 60
-_SECRET = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class Companies:
             self._opened += 1
             self._used = 0
             folder = self._folder / f"company-{self._opened}"
-            self._process = CompanyProcess(folder, ports={}, options=self._options, events_secret=_SECRET).__enter__()
+            self._process = CompanyProcess(folder, ports={}, options=self._options, events_secret=SECRET).__enter__()
             self._desk = Desk(self._process.reach)
         self._used += 1
         self.desk.repair()
@@ -118,7 +118,7 @@ class Killer:
         self._companies = Companies(journey, folder)
         self._count = 0
         self._transitions: tuple[tuple[str | None, str, str], ...] = ()
-        sender = EventSender.model_validate({"secret": _SECRET, "login": SERVICE_LOGIN})
+        sender = EventSender.model_validate({"secret": SECRET, "login": SERVICE_LOGIN})
         settings = Settings(database=f"sqlite:///{self._database}", event_senders={"company": sender})
         self._here = Installation(settings, Parts(crash_points=self._points))
         self._prepare()
@@ -268,9 +268,9 @@ def sample_of(passed: Counter[str], journey: Journey) -> list[tuple[str, int]]:
 
 
 def kill_everywhere(
-    journey: Journey, folder: Path, *, sample: bool, part: tuple[int, int]
+    journey: Journey, folder: Path, *, sample: bool, part: tuple[int, int], done: frozenset[str] = frozenset()
 ) -> Iterator[Run | Counter[str]]:
-    """Yield first the points that are passed, then each run of this part."""
+    """Yield first the points that are passed, then each run of this part but those that are done already."""
     killer = Killer(journey, folder)
     try:
         passed = killer.points_passed()
@@ -278,7 +278,8 @@ def kill_everywhere(
         pairs = sample_of(passed, journey) if sample else pairs_of(passed)
         number, count = part
         for point, passing in pairs[number::count]:
-            yield killer.run(point, passing)
+            if f"{point}#{passing}" not in done:
+                yield killer.run(point, passing)
     finally:
         killer.close()
 
@@ -290,12 +291,14 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True, help="an empty folder for databases")
     parser.add_argument("--sample", action="store_true", help="not every passing of every point")
     parser.add_argument("--part", default="0/1", help="NUMBER/COUNT: every COUNT-th run, from NUMBER on")
+    parser.add_argument("--done", type=Path, help="a file with runs to leave out, POINT#NUMBER on each line")
     given = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     number, count = given.part.split("/")
+    done = frozenset(given.done.read_text().split()) if given.done else frozenset[str]()
     is_wrong = False
     for each in kill_everywhere(
-        JOURNEYS[given.journey], given.folder, sample=given.sample, part=(int(number), int(count))
+        JOURNEYS[given.journey], given.folder, sample=given.sample, part=(int(number), int(count)), done=done
     ):
         is_wrong |= isinstance(each, Run) and bool(each.wrong)
         line = {"points": each} if isinstance(each, Counter) else asdict(each)
