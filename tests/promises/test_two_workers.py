@@ -255,8 +255,8 @@ def test_a_worker_that_was_frozen_and_replaced_cannot_record(store_url: str, tmp
                 tell_confirmations(stage)
                 until(lambda: statuses(stage) == {"SUCCEEDED": 1} and is_told(stage), "the other one has ended it")
                 frozen.go_on()
-                until(lambda: len(late_results(stage)) == 2, "the late result stands in the audit, twice")
-                assert {each["owner"] for each in late_results(stage)} == {frozen.owner}
+                until(lambda: bool(late_results(stage)), "the late result stands in the audit")
+                assert [each["owner"] for each in late_results(stage)] == [frozen.owner]
                 other.end()
             frozen.end()
             cases, foreign = stage.cases(), stage.foreign()
