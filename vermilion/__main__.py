@@ -10,7 +10,13 @@ from vermilion.commands.check import check_command
 from vermilion.commands.context import Shared
 from vermilion.commands.demo import demo_command
 from vermilion.commands.instances import cancel_command, instances_command, repair_command, show_command
-from vermilion.commands.people import add_person_command, people_command, token_command
+from vermilion.commands.people import (
+    add_person_command,
+    change_person_command,
+    people_command,
+    token_command,
+    tokens_command,
+)
 from vermilion.commands.processes import deploy_command, start_command
 from vermilion.commands.servers import run_command, serve_command, worker_command
 from vermilion.commands.tasks import decide_command, tasks_command
@@ -48,7 +54,9 @@ for _command in (
     repair_command,
     people_command,
     add_person_command,
+    change_person_command,
     token_command,
+    tokens_command,
     demo_command,
 ):
     main.add_command(_command)

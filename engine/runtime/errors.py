@@ -32,6 +32,18 @@ class UnknownPerson(Refused):
     code = "unknown_person"
 
 
+class UnknownToken(Refused):
+    """There is no token {token_id} that still signs in. `vermilion tokens LOGIN` lists somebody's tokens."""
+
+    code = "unknown_token"
+
+
+class OwnAccess(Refused):
+    """Nobody bars themselves or gives up managing people: nobody might be left who can. Ask a second administrator."""
+
+    code = "own_access"
+
+
 # --- definitions -------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,7 @@ from engine.runtime.definitions import Definitions
 from engine.runtime.rooms import Bell, Check, Rooms, no_bell
 from engine.store import Store, StoreError
 from engine.store.jobs import DueJob
+from engine.store.people import TokenRow
 from engine.store.statements import FIRST
 
 
@@ -110,6 +111,18 @@ class Runtime:
     def issue_token(self, actor: Actor, login: str, *, name: str, lifetime: timedelta | None) -> IssuedToken:
         """See :func:`engine.runtime.people.issue_token`."""
         return people.issue_token(self._rooms, actor, login, name=name, lifetime=lifetime)
+
+    def change_person(self, actor: Actor, login: str, change: people.PersonChange) -> Person:
+        """See :func:`engine.runtime.people.change`."""
+        return people.change(self._rooms, actor, login, change)
+
+    def tokens(self, actor: Actor, login: str) -> tuple[TokenRow, ...]:
+        """See :func:`engine.runtime.people.show_tokens`."""
+        return people.show_tokens(self._rooms, actor, login)
+
+    def revoke_token(self, actor: Actor, token_id: str) -> None:
+        """See :func:`engine.runtime.people.revoke_token`."""
+        people.revoke_token(self._rooms, actor, token_id)
 
     # --- definitions ---------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 
 from engine.contract.ids import PersonId, TenantId
@@ -19,9 +20,27 @@ from engine.identity import (
     require,
     seed_people,
 )
+from engine.identity import change_person as store_person
 from engine.identity import issue_token as issued_token
-from engine.runtime.errors import UnknownPerson
+from engine.identity import list_tokens as tokens_of
+from engine.identity import revoke_token as end_token
+from engine.identity.permissions import permissions_of
+from engine.runtime.errors import OwnAccess, UnknownPerson, UnknownToken
+from engine.runtime.limits import MOST_LISTED
 from engine.runtime.rooms import Rooms
+from engine.store.people import TokenRow
+from engine.store.sessions import ReadSession
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonChange:
+    """What to change of a person; None leaves it as it is. ``is_active`` False: the person signs in no more."""
+
+    name: str | None = None
+    language: str | None = None
+    roles: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+    is_active: bool | None = None
 
 
 def seed(rooms: Rooms, tenant_id: TenantId, people: Sequence[NewPerson]) -> tuple[Person, ...]:
@@ -44,6 +63,28 @@ def add(rooms: Rooms, actor: Actor, new: NewPerson) -> Person:
     require(actor, Permission.MANAGE_PEOPLE)
     with rooms.store.writing("people") as session:
         return add_person(session, actor.tenant_id, new, new_id=rooms.new_id)
+
+
+def change(rooms: Rooms, actor: Actor, login: str, change: PersonChange) -> Person:
+    """Change somebody of the actor's tenant, and return them as they are now.
+
+    What they may do changes at once, for every token they hold. Their open sessions and tokens need not be revoked.
+
+    Raises
+    ------
+    PermissionDenied, UnknownPerson, UnknownRole
+    OwnAccess
+        When the actor would lose the right to manage people by it.
+    """
+    require(actor, Permission.MANAGE_PEOPLE)
+    given = {each.name: value for each in fields(change) if (value := getattr(change, each.name)) is not None}
+    with rooms.store.writing("people") as session:
+        changed = replace(_person(session, actor, login), **given)
+        keeps_access = changed.is_active and Permission.MANAGE_PEOPLE in permissions_of(changed.roles)
+        if changed.person_id == actor.person_id and not keeps_access:
+            raise OwnAccess
+        store_person(session, changed)
+    return changed
 
 
 def actor_by_login(rooms: Rooms, tenant_id: TenantId, login: str) -> Actor:
@@ -77,3 +118,26 @@ def issue_token(rooms: Rooms, actor: Actor, login: str, *, name: str, lifetime: 
         if person is None or not person.is_active:
             raise UnknownPerson(login=login)
         return issued_token(session, person, name=name, lifetime=lifetime, new_id=rooms.new_id)
+
+
+def show_tokens(rooms: Rooms, actor: Actor, login: str) -> tuple[TokenRow, ...]:
+    """Return somebody's tokens, without anything that signs in. Raises PermissionDenied, UnknownPerson."""
+    require(actor, Permission.MANAGE_TOKENS)
+    with rooms.store.reading() as session:
+        person = _person(session, actor, login)
+        return tokens_of(session, actor.tenant_id, person.person_id, limit=MOST_LISTED)
+
+
+def revoke_token(rooms: Rooms, actor: Actor, token_id: str) -> None:
+    """End a token at once. Raises PermissionDenied; UnknownToken when there is none, or it was revoked before."""
+    require(actor, Permission.MANAGE_TOKENS)
+    with rooms.store.writing("token") as session:
+        if not end_token(session, actor.tenant_id, token_id):
+            raise UnknownToken(token_id=token_id)
+
+
+def _person(session: ReadSession, actor: Actor, login: str) -> Person:
+    person = find_person(session, actor.tenant_id, login)
+    if person is None:
+        raise UnknownPerson(login=login)
+    return person

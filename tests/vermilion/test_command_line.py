@@ -121,3 +121,25 @@ def test_a_token_signs_in_and_is_printed_once(run: Run) -> None:
     result = run("token", "wei")
 
     assert result.output.startswith("vmt_")
+
+
+def test_a_token_is_listed_and_taken_away(run: Run) -> None:
+    run("token", "wei", "--name", "laptop")
+    listed = run("tokens", "wei").output
+    (line,) = [each for each in listed.splitlines() if "laptop" in each]
+    token_id = line.split()[0]
+
+    assert run("token", "--revoke", token_id).exit_code == 0
+    assert run("token", "--revoke", token_id).exit_code == 1
+    assert run("token").exit_code == 2
+    assert run("token", "wei", "--revoke", token_id).exit_code == 2
+
+
+def test_a_person_is_changed_and_barred(run: Run) -> None:
+    run("add-person", "kim", "--name", "Kim Sand", "--role", "requester", "--group", "planning")
+
+    changed = run("change-person", "kim", "--role", "auditor", "--no-groups", "--barred")
+
+    assert "roles auditor; groups none; barred" in changed.output
+    assert run("token", "kim").exit_code == 1
+    assert run("change-person", "setup", "--barred").exit_code == 1
