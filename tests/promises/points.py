@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 
@@ -39,3 +40,5 @@ class Points:
             return
         if self.is_writing() if target.at_write else self.passed[point] == target.number:
             os.kill(os.getpid(), signal.SIGKILL)
+            # Beside other threads, this one may run on for a moment: it must not.
+            threading.Event().wait()

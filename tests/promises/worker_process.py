@@ -14,6 +14,7 @@ import os
 import random
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -79,9 +80,15 @@ class Doubling:
 
 
 class StopsAt:
-    """Stops this process, as SIGSTOP does, the first time that the write passes a point."""
+    """Stops this process, as SIGSTOP does, the first time that the write passes a point. Made in the main thread.
+
+    The kernel stops threads one after the other: the one that asked for it must not run on meanwhile, or it would take a
+    lock into its sleep. So it waits for the signal that lets the process go on.
+    """
 
     def __init__(self, point: str, is_writing: Callable[[], bool]) -> None:
+        self._goes_on = threading.Event()
+        signal.signal(signal.SIGCONT, lambda _signal, _frame: self._goes_on.set())
         self._point = point
         self._is_writing = is_writing
         self._has_stopped = False
@@ -91,6 +98,7 @@ class StopsAt:
         if point == self._point and not self._has_stopped and self._is_writing():
             self._has_stopped = True
             os.kill(os.getpid(), signal.SIGSTOP)
+            self._goes_on.wait()
 
 
 def is_writing(url: str) -> bool:
