@@ -14,7 +14,6 @@ import os
 import random
 import signal
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -80,15 +79,14 @@ class Doubling:
 
 
 class StopsAt:
-    """Stops this process, as SIGSTOP does, the first time that the write passes a point. Made in the main thread.
+    """Stops this process, as SIGSTOP does, the first time that the write passes a point. Made before other threads.
 
-    The kernel stops threads one after the other: the one that asked for it must not run on meanwhile, or it would take a
-    lock into its sleep. So it waits for the signal that lets the process go on.
+    The kernel stops threads one after the other. The one that asked for it must not run on meanwhile: it would take a
+    lock into its sleep. So it waits for the signal to go on, which no other thread takes.
     """
 
     def __init__(self, point: str, is_writing: Callable[[], bool]) -> None:
-        self._goes_on = threading.Event()
-        signal.signal(signal.SIGCONT, lambda _signal, _frame: self._goes_on.set())
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
         self._point = point
         self._is_writing = is_writing
         self._has_stopped = False
@@ -98,7 +96,7 @@ class StopsAt:
         if point == self._point and not self._has_stopped and self._is_writing():
             self._has_stopped = True
             os.kill(os.getpid(), signal.SIGSTOP)
-            self._goes_on.wait()
+            signal.sigwait({signal.SIGCONT})
 
 
 def is_writing(url: str) -> bool:
