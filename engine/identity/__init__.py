@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.identity.actor import Actor
+from engine.identity.passwords import PasswordRefused, WrongPassword
 from engine.identity.people import (
     LoginTaken,
     NewPerson,
@@ -25,6 +26,7 @@ from engine.identity.permissions import (
     roles_with,
 )
 from engine.identity.tokens import IssuedToken, NotSignedIn, actor_for_token, issue_token, list_tokens, revoke_token
+from engine.identity.web_sessions import OpenedSession, SessionEnded, SignedIn, SignInDelayed, SignInRefused
 
 __all__ = [
     "PERMISSIONS_OF",
@@ -33,11 +35,18 @@ __all__ = [
     "LoginTaken",
     "NewPerson",
     "NotSignedIn",
+    "OpenedSession",
+    "PasswordRefused",
     "Permission",
     "PermissionDenied",
     "Person",
     "Role",
+    "SessionEnded",
+    "SignInDelayed",
+    "SignInRefused",
+    "SignedIn",
     "UnknownRole",
+    "WrongPassword",
     "actor_for_token",
     "actor_of",
     "add_person",

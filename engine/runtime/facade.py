@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from engine.contract.ids import DefinitionId, JobId, PersonId, TaskId, TenantId, WorkflowId, WorkflowType
 from engine.contract.registry import OperationRegistry
-from engine.identity import IssuedToken, NewPerson, Person
+from engine.identity import IssuedToken, NewPerson, OpenedSession, Person, SignedIn
 from engine.identity.actor import Actor
 from engine.identity.tokens import actor_for_token
 from engine.interpreter import Interpreter
@@ -29,6 +29,7 @@ from engine.runtime import (
     receive,
     record,
     repair,
+    sign_in,
     start,
     sweep,
     task_view,
@@ -91,6 +92,34 @@ class Runtime:
         """Return whom a bearer token signs in. Raises NotSignedIn."""
         with self._rooms.store.reading() as session:
             return actor_for_token(session, secret)
+
+    def sign_in_with_password(self, tenant_id: TenantId, login: str, password: str) -> OpenedSession:
+        """See :func:`engine.runtime.sign_in.sign_in_with_password`."""
+        return sign_in.sign_in_with_password(self._rooms, tenant_id, login, password)
+
+    def reader(self, secret: str) -> SignedIn:
+        """See :func:`engine.runtime.sign_in.reader`."""
+        return sign_in.reader(self._rooms, secret)
+
+    def sign_out(self, secret: str) -> None:
+        """See :func:`engine.runtime.sign_in.sign_out`."""
+        sign_in.sign_out(self._rooms, secret)
+
+    def set_password(self, actor: Actor, login: str, password: str) -> None:
+        """See :func:`engine.runtime.sign_in.set_password`."""
+        sign_in.set_password(self._rooms, actor, login, password)
+
+    def seed_password(self, tenant_id: TenantId, login: str, password: str) -> None:
+        """See :func:`engine.runtime.sign_in.seed_password`."""
+        sign_in.seed_password(self._rooms, tenant_id, login, password)
+
+    def change_own_password(self, reader: SignedIn, old: str, new: str) -> None:
+        """See :func:`engine.runtime.sign_in.change_own_password`."""
+        sign_in.change_own_password(self._rooms, reader, old, new)
+
+    def change_own_language(self, actor: Actor, language: str) -> None:
+        """See :func:`engine.runtime.sign_in.change_own_language`."""
+        sign_in.change_own_language(self._rooms, actor, language)
 
     def seed_people(self, tenant_id: TenantId, new: Sequence[NewPerson]) -> tuple[Person, ...]:
         """See :func:`engine.runtime.people.seed`."""

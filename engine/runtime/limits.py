@@ -22,3 +22,5 @@ REPEAT_PERIOD = timedelta(days=90)
 EARLY_MESSAGE_PERIOD = timedelta(days=90)
 #: How long a message is kept after it was sent.
 SENT_PERIOD = timedelta(days=30)
+#: How long ended sessions and failed sign-ins are kept.
+SIGN_IN_PERIOD = timedelta(days=1)

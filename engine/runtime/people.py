@@ -25,6 +25,7 @@ from engine.identity import issue_token as issued_token
 from engine.identity import list_tokens as tokens_of
 from engine.identity import revoke_token as end_token
 from engine.identity.permissions import permissions_of
+from engine.identity.web_sessions import end_sessions
 from engine.runtime.errors import OwnAccess, UnknownPerson, UnknownToken
 from engine.runtime.limits import MOST_LISTED
 from engine.runtime.rooms import Rooms
@@ -68,7 +69,7 @@ def add(rooms: Rooms, actor: Actor, new: NewPerson) -> Person:
 def change(rooms: Rooms, actor: Actor, login: str, change: PersonChange) -> Person:
     """Change somebody of the actor's tenant, and return them as they are now.
 
-    What they may do changes at once, for every token they hold. Their open sessions and tokens need not be revoked.
+    What they may do changes at once, for every session and token they have. Sessions of one who is barred end.
 
     Raises
     ------
@@ -84,6 +85,8 @@ def change(rooms: Rooms, actor: Actor, login: str, change: PersonChange) -> Pers
         if changed.person_id == actor.person_id and not keeps_access:
             raise OwnAccess
         store_person(session, changed)
+        if not changed.is_active:
+            end_sessions(session, changed.tenant_id, changed.person_id)
     return changed
 
 

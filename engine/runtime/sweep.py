@@ -15,7 +15,7 @@ from engine.runtime.after_commit import meet
 from engine.runtime.apply import apply
 from engine.runtime.cause import Cause, Trouble
 from engine.runtime.fire import Done
-from engine.runtime.limits import EARLY_MESSAGE_PERIOD, LOST_LIMIT, REPEAT_PERIOD, SENT_PERIOD
+from engine.runtime.limits import EARLY_MESSAGE_PERIOD, LOST_LIMIT, REPEAT_PERIOD, SENT_PERIOD, SIGN_IN_PERIOD
 from engine.runtime.rooms import Rooms, starting_over
 from engine.store import due, jobs, messages, retention, steps
 from engine.store.jobs import ExpiredJob
@@ -39,6 +39,8 @@ _PERIODS = {
     retention.ANSWERED_REQUESTS: REPEAT_PERIOD,
     retention.KEPT_MESSAGES: EARLY_MESSAGE_PERIOD,
     retention.SENT_MESSAGES: SENT_PERIOD,
+    retention.ENDED_SESSIONS: SIGN_IN_PERIOD,
+    retention.FAILED_SIGN_INS: SIGN_IN_PERIOD,
 }
 
 Row = TypeVar("Row")

@@ -82,6 +82,16 @@ UPDATE = Change(
     "Change a person. Parameters: tenant_id, person_id, new_name, new_language, new_roles, new_groups, new_is_active.",
     update(person).where(*_THIS).values(new(person, "name", "language", "roles", "groups", "is_active")),
 )
+SET_PASSWORD = Change(
+    "person.set_password",
+    "Store the hash of a new password. Parameters: tenant_id, person_id, new_password_hash.",
+    update(person).where(*_THIS).values(new(person, "password_hash")),
+)
+SET_LANGUAGE = Change(
+    "person.set_language",
+    "Change the language of a person's pages. Parameters: tenant_id, person_id, new_language.",
+    update(person).where(*_THIS).values(new(person, "language")),
+)
 
 # --- tokens ------------------------------------------------------------------------------------------------------
 

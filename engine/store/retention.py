@@ -1,6 +1,7 @@
 """History has a time to live (P12): finished instances whose retention is over are removed with all they left.
 
-So has what no instance owns: received events, kept messages, sent messages, answered requests.
+So has what no instance owns: received events, kept messages, sent messages, answered requests,
+ended sessions.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from engine.store.tables import (
     business_field,
     early_message,
     effect,
+    failed_sign_in,
     inbox,
     incident,
     instance,
     model_call,
     outbox,
     step,
+    web_session,
 )
 
 
@@ -126,3 +129,5 @@ RECEIVED_EVENTS = _passing(inbox.c.received_at)
 KEPT_MESSAGES = _passing(early_message.c.received_at)
 SENT_MESSAGES = _passing(outbox.c.sent_at)
 ANSWERED_REQUESTS = _passing(api_request.c.created_at)
+ENDED_SESSIONS = _passing(web_session.c.expires_at)
+FAILED_SIGN_INS = _passing(failed_sign_in.c.failed_at)

@@ -92,6 +92,35 @@ token = _table(
     clustered=False,
 )
 
+#: A person's open session in a browser; only the SHA-256 of its secret is kept.
+web_session = _table(
+    "web_session",
+    Column("session_hash", Digest, nullable=False),
+    Column("session_id", Id, nullable=False),
+    _tenant(),
+    Column("person_id", Id, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("seen_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    PrimaryKeyConstraint("session_id"),
+    UniqueConstraint("session_hash", name="uq_web_session_hash"),
+    Index("ix_web_session_person", "tenant_id", "person_id"),
+    Index("ix_web_session_expires", "expires_at"),
+    clustered=False,
+)
+
+#: Failed sign-ins in a row, by login; also of logins that nobody has, so that a delay tells nothing.
+failed_sign_in = _table(
+    "failed_sign_in",
+    _tenant(),
+    Column("login", Text(NAME), nullable=False),
+    Column("failure_count", Integer, nullable=False),
+    Column("failed_at", Instant, nullable=False),
+    Column("blocked_until", Instant),
+    PrimaryKeyConstraint("tenant_id", "login"),
+    Index("ix_failed_sign_in_failed", "failed_at"),
+)
+
 # --- definitions -------------------------------------------------------------------------------------------------
 
 definition = _table(
