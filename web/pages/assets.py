@@ -74,4 +74,4 @@ def _kind_of(name: str) -> str:
 def add_assets(application: Flask) -> None:
     """Serve the built files, and let templates name them."""
     application.add_url_rule("/static/<path:name>", "static", _send)
-    application.jinja_env.globals.update(asset=asset)
+    application.add_template_global(asset)
