@@ -29,6 +29,7 @@ from vermilion.own_operations import registry_of
 from vermilion.people import DEPLOYER_LOGIN, SERVICE_LOGIN, SYSTEM_PEOPLE
 from vermilion.settings import Settings
 from web.application import create_application
+from web.pages.site import Demo, PageSettings
 from web.webhooks import EventSender
 
 _SECONDS_TO_STOP = 30
@@ -150,13 +151,16 @@ class Installation:
         service = self.actor(SERVICE_LOGIN)
         return replace(service, permissions=service.permissions | frozenset(self.settings.service_permissions))
 
-    def application(self) -> Flask:
-        """Return the web application."""
+    def application(self, demo: Demo | None = None) -> Flask:
+        """Return the web application; ``demo`` is what a demo shows to everybody."""
         senders = tuple(
             EventSender(name=name, secret=each.secret.get_secret_value(), actor=self.actor(each.login))
             for name, each in self.settings.event_senders.items()
         )
-        return create_application(self.runtime, senders=senders, watcher=self.actor(SERVICE_LOGIN))
+        pages = PageSettings(
+            tenant_id=self.tenant_id, zone=self.settings.zone, is_secure=self.settings.is_secure, demo=demo
+        )
+        return create_application(self.runtime, pages=pages, senders=senders, watcher=self.actor(SERVICE_LOGIN))
 
 
 def connections_of(settings: Settings) -> tuple[Connection, ...]:

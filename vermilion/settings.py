@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
@@ -54,6 +55,14 @@ def _signing_secret(value: SecretStr) -> SecretStr:
     return value
 
 
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError("no time zone of this name is known; write it like Europe/Berlin") from None
+    return name
+
+
 class EventSender(_Part):
     """A system that may send events: its Standard Webhooks secret, and the login it acts as."""
 
@@ -65,8 +74,9 @@ class Settings(_Part):
     """Everything that differs between installations.
 
     ``database`` is an SQLAlchemy URL (SQLite, PostgreSQL by psycopg, MySQL or MariaDB by PyMySQL). ``workers`` is
-    the number of worker threads in a process. ``operations`` are modules with the installation's own operations, and
-    ``service_permissions`` what its workers may do beside what the shipped operations need.
+    the number of worker threads in a process. ``zone`` is the time zone in which pages write exact times;
+    ``is_secure`` says that people come by HTTPS only. ``operations`` are modules with the installation's own
+    operations, and ``service_permissions`` what its workers may do beside what the shipped operations need.
     """
 
     database: str = f"sqlite:///{DATA_FOLDER}/vermilion.sqlite"
@@ -75,6 +85,8 @@ class Settings(_Part):
     port: Annotated[int, Field(ge=0, le=65535)] = 8400
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     script_processes: Annotated[int, Field(ge=1, le=32)] = 2
+    zone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
+    is_secure: bool = False
     operations: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")], ...] = ()
     service_permissions: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*:[a-z][a-z0-9_]*$")], ...] = ()
     systems: Mapping[str, SystemSettings] = Field(default_factory=dict)

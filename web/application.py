@@ -1,4 +1,4 @@
-"""Makes the Flask application of the JSON API."""
+"""Makes the Flask application: the JSON API for programs, and the pages for people."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from web.api.request_body import LARGEST_BODY
 from web.api.tasks import task_routes
 from web.health import health_blueprint
 from web.metrics import registry_of
+from web.pages.blueprint import add_pages
+from web.pages.site import PageSettings, Site
 from web.webhooks import EventSender, SignatureCheck
 
 API_ROOT = "/api/v1"
@@ -32,17 +34,21 @@ _ABOUT = routes.ApiDescription(
 )
 
 
-def create_application(runtime: Runtime, *, senders: tuple[EventSender, ...], watcher: Actor) -> Flask:
+def create_application(
+    runtime: Runtime, *, pages: PageSettings, senders: tuple[EventSender, ...], watcher: Actor
+) -> Flask:
     """Return the application.
 
     Parameters
     ----------
+    pages
+        What differs between installations in what people see.
     senders
         The systems that may send events.
     watcher
         The identity in whose name metrics are counted.
     """
-    application = Flask("vermilion", static_folder=None)
+    application = Flask("web", static_folder=None)
     application.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     application.register_error_handler(ValidationError, problems.invalid_input)
     problems.register(application)
@@ -61,4 +67,5 @@ def create_application(runtime: Runtime, *, senders: tuple[EventSender, ...], wa
 
     application.add_url_rule(f"{API_ROOT}/openapi.json", "describe_api", describe_api)
     application.register_blueprint(health_blueprint(runtime, registry_of(runtime, watcher)))
+    add_pages(application, Site(runtime=runtime, settings=pages), api_root=API_ROOT)
     return application

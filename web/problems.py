@@ -107,6 +107,17 @@ _STATUS_OF_REFUSAL: Mapping[str, HTTPStatus] = {
 }
 
 
+def status_of(refusal: errors.Refused) -> HTTPStatus:
+    """Return the HTTP status of a refusal by the runtime."""
+    return _STATUS_OF_REFUSAL.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def by_http(error: HTTPException) -> Response:
+    """Answer what the web framework refuses: an unknown address, another method."""
+    status = HTTPStatus(error.code or 500)
+    return problem_response(status, status.phrase.lower().replace(" ", "_"), error.description or status.phrase)
+
+
 def register(application: Flask) -> None:
     """Answer every refusal, and every surprise, with a problem."""
 
@@ -122,7 +133,7 @@ def register(application: Flask) -> None:
         return problem_response(HTTPStatus.FORBIDDEN, "permission_denied", str(error))
 
     def by_runtime(error: errors.Refused) -> Response:
-        status = _STATUS_OF_REFUSAL.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY)
+        status = status_of(error)
         return problem_response(
             status,
             error.code,
@@ -140,10 +151,6 @@ def register(application: Flask) -> None:
 
     def by_text(error: TextRefused) -> Response:
         return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, "text_refused", str(error))
-
-    def by_http(error: HTTPException) -> Response:
-        status = HTTPStatus(error.code or 500)
-        return problem_response(status, status.phrase.lower().replace(" ", "_"), error.description or status.phrase)
 
     def surprise(error: Exception) -> Response:
         _log.error("request_failed", path=request.path, exc_info=error)

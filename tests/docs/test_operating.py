@@ -40,6 +40,6 @@ def test_every_direct_dependency_has_a_line_with_reason_and_licence() -> None:
     declared = [each for group in groups for each in group]
     wanted = {re.split(r"[\[=<>~]", each)[0] for each in declared}
     wanted |= json.loads((ROOT / "package.json").read_text())["devDependencies"].keys()
-    rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|[^|]*\| ([^|]+) \|$", DEPENDENCIES, re.MULTILINE)
+    rows = re.findall(r"^\| `([@\w./-]+)` \| ([^|]+) \|[^|]*\| ([^|]+) \|$", DEPENDENCIES, re.MULTILINE)
 
     assert sorted(name for name, _, _ in rows) == sorted(wanted)

@@ -20,6 +20,7 @@ from tests.interpreter.playing import PlainScripts
 from tests.web.house import API, House
 from web.answers import to_json
 from web.application import create_application
+from web.pages.site import PageSettings
 
 _numbers = itertools.count(1)
 
@@ -161,7 +162,9 @@ def test_without_its_database_the_api_says_so_and_asks_to_try_again(tmp_path: Pa
         permissions=frozenset(Permission),
         groups=frozenset(),
     )
-    client = create_application(runtime, senders=(), watcher=nobody).test_client()
+    client = create_application(
+        runtime, pages=PageSettings(tenant_id=nobody.tenant_id), senders=(), watcher=nobody
+    ).test_client()
     for path in (f"{API}/instances", "/metrics"):
         answer = client.get(path, headers={"Authorization": "Bearer vmt_x"})
 

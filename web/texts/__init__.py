@@ -1,0 +1,3 @@
+"""What pages say, in the reader's language."""
+
+from __future__ import annotations
