@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.decision.definitions import DecisionModel
+from engine.model.form_texts import in_language
 from engine.model.forms import Form
 from engine.model.graph import FlowNode, Scope
 from engine.model.settings import ProcessSettings
@@ -24,7 +25,7 @@ class Definition:
     called
         Further processes in the same file set that call activities run inside the caller's state, by process id.
     texts
-        Label by language and element id, from ``i18n/``.
+        Texts by language and key, from ``i18n/``: labels by element id, those of forms as ``form_texts`` names them.
     files
         The files as given, by their path inside the process's folder.
     """
@@ -49,6 +50,16 @@ class Definition:
         drawn_id = node.drawn_id if node is not None and node.drawn_id else element_id
         translated = self.texts.get(language, {}).get(drawn_id)
         return translated or (node.name if node else "") or drawn_id
+
+    def documentation(self, element_id: str, language: str) -> str:
+        """Return what is written about an element in a language, else in the drawing's own."""
+        node = self.nodes.get(element_id)
+        return (node.documentation_texts.get(language) or node.documentation) if node is not None else ""
+
+    def form(self, key: str, language: str) -> Form | None:
+        """Return a form with its texts in a language, where there are some; None when there is no such form."""
+        form = self.forms.get(key)
+        return in_language(form, self.texts.get(language, {})) if form is not None else None
 
     def way(self, element_ids: Iterable[str]) -> str:
         """Return a path of the drawing for a person: names, or drawn ids, in order; inserted nodes are left out."""

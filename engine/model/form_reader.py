@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import cast
 
+from engine.feel import FeelSyntaxError, compile_expression
 from engine.model import rules
 from engine.model.extension_reader import VARIABLE
 from engine.model.findings import Findings, Place
-from engine.model.forms import Component, ComponentKind, DateTimeKind, Form, HiddenWhen, Option
+from engine.model.forms import Block, Column, Component, ComponentKind, DateTimeKind, Form, HiddenWhen, Option
+from engine.model.text_pattern import unusable_pattern
+from engine.model.text_template import BadTemplate, template_of
 
 #: Most bytes of one form.
 LARGEST_FORM = 500_000
@@ -33,7 +36,15 @@ _ALLOWED: Mapping[ComponentKind, frozenset[str]] = {
     ComponentKind.DATETIME: _COMMON
     | {"subtype", "dateLabel", "timeLabel", "timeSerializingFormat", "timeInterval", "use24h"},
     ComponentKind.TEXT: frozenset({"id", "type", "text", "conditional", "layout", "properties"}),
+    ComponentKind.TABLE: frozenset(
+        {"id", "type", "label", "dataSource", "columns", "rowCount", "conditional", "layout", "properties"}
+    ),
 }
+#: Our own settings of a component, texts below ``properties``; those of a choice end with ``:<its value>``.
+_PROPERTIES = frozenset({"block", "source", "empty", "hidden_if"})
+_OPTION_PROPERTIES = ("submit:", "effect:")
+#: Components that are only shown.
+SHOWN_ONLY = frozenset({ComponentKind.TEXT, ComponentKind.TABLE})
 _RULES = frozenset({"required", "min", "max", "minLength", "maxLength", "pattern", "validationType"})
 _TERM = re.compile(r'\s*([A-Za-z_]\w*)\s*(=|!=)\s*("[^"\\]*"|null|true|false|-?\d+(?:\.\d+)?)\s*')
 _SUPPORTED = ", ".join(kind.value for kind in ComponentKind)
@@ -114,13 +125,14 @@ class _FormReader:
             return None
         self._check_properties(given, kind, identifier, place)
         validate = _object(given.get("validate", {}))
+        properties = _object(given.get("properties", {}))
         return Component(
             component_id=identifier,
             kind=kind,
-            key="" if kind is ComponentKind.TEXT else _text(given, "key"),
+            key="" if kind in SHOWN_ONLY else _text(given, "key"),
             label=self._plain(given, "label", identifier, place),
-            description=self._plain(given, "description", identifier, place),
-            text=self._plain(given, "text", identifier, place),
+            description=self._template(given, "description", identifier, place),
+            text=self._template(given, "text", identifier, place),
             is_required=validate.get("required") is True,
             minimum=_number(validate, "min"),
             maximum=_number(validate, "max"),
@@ -134,6 +146,12 @@ class _FormReader:
             default=self._default(given),
             is_fixed=given.get("disabled") is True or given.get("readonly") is True,
             hidden_when=self._hidden_when(given, identifier, place),
+            rows=self._rows(given, kind, identifier, place),
+            columns=self._columns(given, kind, identifier, place),
+            empty=_text(properties, "empty"),
+            block=self._block(properties, identifier, place),
+            source=tuple(name.strip() for name in _text(properties, "source").split(",") if name.strip()),
+            hidden_if=self._expression(properties, "hidden_if", identifier, place),
         )
 
     def check_keys(self, components: Sequence[Component]) -> None:
@@ -141,7 +159,7 @@ class _FormReader:
         keys: set[str] = set()
         for component in components:
             place = Place(file=self._place.file, element_id=component.component_id, element_name=component.label)
-            if component.kind is ComponentKind.TEXT:
+            if component.kind in SHOWN_ONLY:
                 continue
             if not VARIABLE.fullmatch(component.key):
                 self._findings.add(rules.FORM_KEY, place, component=component.component_id, key=component.key)
@@ -170,6 +188,13 @@ class _FormReader:
                 self._property(component, place, f"the rule {name}", "Remove it.")
             elif isinstance(value, str) and value.startswith("=") and name not in ("pattern", "validationType"):
                 self._property(component, place, f"an expression for {name}", "Write a number.")
+        options = {_text(_object(each), "value") for each in _list(given.get("values", ()))}
+        for name, value in _object(given.get("properties", {})).items():
+            is_of_option = name.startswith(_OPTION_PROPERTIES) and name.partition(":")[2] in options
+            if name not in _PROPERTIES and not is_of_option:
+                self._property(component, place, f"properties {name}", f"Use {', '.join(sorted(_PROPERTIES))}.")
+            elif not isinstance(value, str):
+                self._property(component, place, f"properties {name} that is no text", "Write a text.")
         appearance = _object(given.get("appearance", {}))
         for name in appearance.keys() - {"prefixAdorner", "suffixAdorner"}:
             self._property(component, place, f"appearance {name}", "Remove it.")
@@ -180,9 +205,57 @@ class _FormReader:
             self._property(component, place, f"an expression in its {name}", "Write plain text.")
         return text
 
+    def _template(self, given: JsonObject, name: str, component: str, place: Place) -> str:
+        text = _text(given, name)
+        if text.startswith("="):
+            self._property(component, place, f"an expression in its {name}", "Write text with {{ }} around it.")
+            return text
+        try:
+            template_of(text)
+        except BadTemplate as wrong:
+            self._property(component, place, f"a placeholder in its {name}: {wrong}", "Write FEEL between {{ and }}.")
+        return text
+
+    def _expression(self, given: JsonObject, name: str, component: str, place: Place) -> str:
+        text = _text(given, name).removeprefix("=").strip()
+        if text:
+            try:
+                compile_expression(text)
+            except FeelSyntaxError as wrong:
+                self._property(component, place, f"{name} that is no FEEL ({wrong})", "Write a FEEL expression.")
+                return ""
+        return text
+
+    def _rows(self, given: JsonObject, kind: ComponentKind, component: str, place: Place) -> str:
+        if kind is not ComponentKind.TABLE:
+            return ""
+        rows = self._expression(given, "dataSource", component, place)
+        if not rows:
+            self._property(component, place, "no rows", "Give a FEEL expression for a list as dataSource.")
+        return rows
+
+    def _columns(self, given: JsonObject, kind: ComponentKind, component: str, place: Place) -> tuple[Column, ...]:
+        if kind is not ComponentKind.TABLE:
+            return ()
+        given_columns = [_object(each) for each in _list(given.get("columns", ()))]
+        columns = tuple(
+            Column(key=_text(each, "key"), label=_text(each, "label") or _text(each, "key")) for each in given_columns
+        )
+        if not columns or not all(column.key for column in columns):
+            self._property(component, place, "columns without a key", "List columns, each with key and label.")
+        return columns
+
+    def _block(self, properties: JsonObject, component: str, place: Place) -> Block | None:
+        name = _text(properties, "block")
+        found = next((each for each in Block if each.value == name), None)
+        if name and found is None:
+            known = ", ".join(each.value for each in Block)
+            self._property(component, place, f"the block {name}", f"Use {known}.")
+        return found
+
     def _pattern(self, validate: JsonObject, component: str, place: Place) -> str | None:
         pattern = _text(validate, "pattern")
-        problem = unsafe_pattern(pattern) if pattern else None
+        problem = unusable_pattern(pattern) if pattern else None
         if problem:
             self._findings.add(rules.FORM_PATTERN, place, pattern=pattern, component=component, problem=problem)
         return None if problem else pattern or None
@@ -199,12 +272,20 @@ class _FormReader:
         if kind not in (ComponentKind.RADIO, ComponentKind.SELECT):
             return ()
         options: list[Option] = []
+        properties = _object(given.get("properties", {}))
         for each in _list(given.get("values", ())):
             value = _object(each).get("value")
             if not isinstance(value, str) or not value:
                 self._property(component, place, "a choice whose value is no text", "Give each choice a text value.")
             else:
-                options.append(Option(value=value, label=_text(_object(each), "label") or value))
+                options.append(
+                    Option(
+                        value=value,
+                        label=_text(_object(each), "label") or value,
+                        submit=self._template(properties, f"submit:{value}", component, place),
+                        effect=self._template(properties, f"effect:{value}", component, place),
+                    )
+                )
         if not options:
             self._property(component, place, "no choices", "List the choices under values.")
         if len({option.value for option in options}) != len(options):
@@ -246,27 +327,3 @@ def _literal(text: str) -> str | bool | Decimal | None:
     if text.startswith('"'):
         return text[1:-1]
     return {"null": None, "true": True, "false": False}[text] if text.isalpha() else Decimal(text)
-
-
-def unsafe_pattern(pattern: str) -> str | None:
-    """Return why a pattern is not used, or None.
-
-    A search with nested or many open repetitions can take exponential or high polynomial time on the text of a
-    hostile person. Allowed are at most two open repetitions, none of them around a group.
-    """
-    if len(pattern) > 200:
-        return "it is longer than 200 characters"
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as wrong:
-        return f"it is no regular expression ({wrong})"
-    if re.search(r"\\[1-9]|\(\?(?!:)", pattern):
-        return "it uses a back reference or look-around"
-    bare = re.sub(r"\[\^?\]?[^\]]*\]", "c", re.sub(r"\\.", "c", pattern))
-    if re.search(r"\)(?:[*+?]|\{)", bare):
-        return "a group in it repeats"
-    if len(re.findall(r"[*+]|\{\d*,\}", bare)) > 2:
-        return "it repeats without bound more than twice"
-    if any(int(bound) > 500 for bound in re.findall(r"\d{1,9}(?=\})", bare)):
-        return "it repeats more than 500 times"
-    return None

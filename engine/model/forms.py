@@ -14,6 +14,8 @@ from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
+from engine.model.text_pattern import is_found
+
 #: Longest text a field without ``maxLength`` takes.
 LONGEST_TEXT = 10_000
 #: Most digits a number may have; what Python's decimal arithmetic computes exactly by default.
@@ -39,6 +41,16 @@ class ComponentKind(StrEnum):
     DATETIME = "datetime"
     #: Static text; has no key and no value.
     TEXT = "text"
+    #: Rows of what is known; has no key and no value.
+    TABLE = "table"
+
+
+class Block(StrEnum):
+    """Who speaks in a component: the three inks of the pages."""
+
+    FACTS = "facts"
+    SUGGESTION = "suggestion"
+    CONSEQUENCE = "consequence"
 
 
 class DateTimeKind(StrEnum):
@@ -55,9 +67,27 @@ FieldValue = bool | str | Decimal | date | time | datetime | None
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One choice of a ``radio`` or ``select`` component."""
+    """One choice of a ``radio`` or ``select`` component.
+
+    Attributes
+    ----------
+    submit
+        What the button says once this is chosen: the effect, as text with ``{{ FEEL }}``; empty for the usual words.
+    effect
+        What choosing it causes, likewise.
+    """
 
     value: str
+    label: str
+    submit: str = ""
+    effect: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of a ``table`` component: ``key`` names the entry of each row that it shows."""
+
+    key: str
     label: str
 
 
@@ -79,9 +109,21 @@ class Component:
     component_id
         Id in the file; texts and problems name it where there is no key.
     key
-        Name of the submitted value; empty for static text.
+        Name of the submitted value; empty for what is only shown.
+    description
+        A hint, text with ``{{ FEEL }}``.
     text
-        The static text of a ``text`` component, Markdown.
+        The text of a ``text`` component, Markdown with ``{{ FEEL }}``.
+    rows
+        FEEL expression for the rows of a ``table``: a list of contexts.
+    columns
+        What a ``table`` shows of each row.
+    empty
+        What a ``table`` without rows says.
+    block
+        Who speaks in it; None for the fields that a person fills in.
+    source
+        Names of the variables that a component of facts rests on.
     minimum, maximum
         Bounds of a number, both included.
     decimal_digits
@@ -94,6 +136,8 @@ class Component:
         Disabled or read-only: shown, never taken from a submission.
     hidden_when
         The component is hidden, and its value dropped, when any of the terms holds.
+    hidden_if
+        FEEL expression over the variables; a text or table is not shown where it is true.
     """
 
     component_id: str
@@ -115,15 +159,25 @@ class Component:
     default: str | bool | Decimal | None = None
     is_fixed: bool = False
     hidden_when: tuple[HiddenWhen, ...] = ()
+    rows: str = ""
+    columns: tuple[Column, ...] = ()
+    empty: str = ""
+    block: Block | None = None
+    source: tuple[str, ...] = ()
+    hidden_if: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """A form by its key: the file name below ``forms/`` without its extension."""
+    """A form by its key: the file name below ``forms/`` without its extension.
+
+    ``words`` says what codes mean in the language of the form: a placeholder ``{word: code}`` shows them.
+    """
 
     key: str
     title: str = ""
     components: tuple[Component, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
     source: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
 
     def component(self, key: str) -> Component:
@@ -158,7 +212,7 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """One value that was not taken. ``limit`` is the violated bound, where there is one."""
+    """One value that was not taken. ``limit`` is the violated bound or what is offered, where there is one."""
 
     key: str
     kind: ProblemKind
@@ -179,13 +233,15 @@ def validate_values(form: Form, values: Mapping[str, object]) -> tuple[Mapping[s
     by_key = {component.key: component for component in form.components if component.key}
     problems = [Problem(key=key, kind=ProblemKind.UNKNOWN_FIELD) for key in values if key not in by_key]
     given = {key: _offered(component, values.get(key)) for key, component in by_key.items()}
+    compared = compared_values(form, values)
     clean: dict[str, FieldValue] = {}
     for key, component in by_key.items():
-        if component.is_fixed or _is_hidden(component, given):
+        if component.is_fixed or is_hidden(component, compared):
             continue
         value, wrong = _checked(component, given[key])
-        if wrong is None and component.options and not _is_empty(values.get(key)) and given[key] is None:
-            wrong = Problem(key=key, kind=ProblemKind.NOT_OFFERED)
+        if component.options and not _is_empty(values.get(key)) and given[key] is None:
+            offered = ", ".join(option.value for option in component.options)
+            wrong = _problem(component, ProblemKind.NOT_OFFERED, offered)
         if wrong is not None:
             problems.append(Problem(key=key, kind=wrong.kind, label=component.label, limit=wrong.limit))
         else:
@@ -203,15 +259,23 @@ def _offered(component: Component, value: object) -> object:
     return value if any(option.value == value for option in component.options) else None
 
 
-def _is_hidden(component: Component, given: Mapping[str, object]) -> bool:
-    return any(
-        (_comparable(given.get(term.key)) == term.value) is not term.is_negated for term in component.hidden_when
-    )
+def is_hidden(component: Component, compared: Mapping[str, object]) -> bool:
+    """Whether a component is hidden by the values of the other fields; see ``compared_values``."""
+    return any((compared.get(term.key) == term.value) is not term.is_negated for term in component.hidden_when)
 
 
-def _comparable(value: object) -> object:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return Decimal(str(value))
+def compared_values(form: Form, values: Mapping[str, object]) -> Mapping[str, object]:
+    """Return submitted values as hide conditions compare them: numbers as such, what is not offered as unset."""
+    fields = [component for component in form.components if component.key]
+    return {each.key: _comparable(each, _offered(each, values.get(each.key))) for each in fields}
+
+
+def _comparable(component: Component, value: object) -> object:
+    if component.kind is ComponentKind.CHECKBOX:
+        return value in (True, "true", "on")
+    if component.kind is ComponentKind.NUMBER and not _is_empty(value):
+        number, problem = _number(component, value)
+        return value if problem is not None else number
     return None if value == "" else value
 
 
@@ -276,7 +340,7 @@ def _text(component: Component, value: object) -> tuple[FieldValue, Problem | No
         return None, _problem(component, ProblemKind.REQUIRED)
     if component.minimum_length is not None and len(trimmed) < component.minimum_length:
         return None, _problem(component, ProblemKind.TOO_SHORT, component.minimum_length)
-    if component.pattern is not None and re.search(component.pattern, value) is None:
+    if component.pattern is not None and not is_found(component.pattern, value):
         return None, _problem(component, ProblemKind.PATTERN, component.pattern)
     if component.text_kind == "email" and EMAIL.fullmatch(value) is None:
         return None, _problem(component, ProblemKind.EMAIL)

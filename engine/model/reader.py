@@ -11,6 +11,7 @@ from engine.decision.definitions import DecisionModel
 from engine.model import rules
 from engine.model.bpmn_document import Document, Library, collect_library, place_of, read_document
 from engine.model.bpmn_scopes import DrawnScope, ScopeReader
+from engine.model.check_form_texts import check_form_texts, is_form_text
 from engine.model.decision_reader import read_decision_file
 from engine.model.definition import Definition
 from engine.model.drawn_checks import check_drawn
@@ -162,14 +163,15 @@ def _read(files: Mapping[str, bytes], settings: ProcessSettings | None, findings
         return Reading(definition=None, findings=findings, places=places)
     called = {key: scope for key, scope in scopes.items() if key != main}
     nodes: dict[str, FlowNode] = {node.element_id: node for scope in scopes.values() for node in every_node(scope)}
+    forms = _forms(files, findings)
     definition = Definition(
         digest=digest(files),
         settings=settings or _bare_settings(main),
         process=scopes[main],
         called=called,
         decisions=_decisions(files, findings),
-        forms=_forms(files, findings),
-        texts=_texts(files, nodes, library, findings),
+        forms=forms,
+        texts=_texts(files, nodes, library, forms, findings),
         files=dict(files),
         nodes=nodes,
     )
@@ -313,15 +315,22 @@ def _forms(files: Mapping[str, bytes], findings: Findings) -> dict[str, Form]:
 
 
 def _texts(
-    files: Mapping[str, bytes], nodes: Mapping[str, FlowNode], library: Library, findings: Findings
+    files: Mapping[str, bytes],
+    nodes: Mapping[str, FlowNode],
+    library: Library,
+    forms: Mapping[str, Form],
+    findings: Findings,
 ) -> dict[str, Mapping[str, str]]:
     texts: dict[str, Mapping[str, str]] = {}
+    paths: dict[str, str] = {}
     for path in sorted(files):
         found = _TEXT_PATH.fullmatch(path)
         if found is None:
             continue
         texts[found[1]] = read_texts(files[path], path, findings)
+        paths[found[1]] = path
         for identifier in texts[found[1]]:
-            if identifier not in nodes and identifier not in library.elements:
+            if identifier not in nodes and identifier not in library.elements and not is_form_text(identifier):
                 findings.add(rules.UNKNOWN_TEXT, Place(file=path), id=identifier)
+    check_form_texts(forms, texts, paths, findings)
     return texts

@@ -430,11 +430,22 @@ FORM_KEY = error(
 FORM_PATTERN = error(
     "form-pattern",
     "The pattern {pattern!r} of component {component} cannot be used: {problem}.",
-    "Write it without groups that repeat, look-around and back references.",
+    "Write it without look-around and back references.",
 )
 DUPLICATE_DECISION = error(
     "duplicate-decision", "The decision {decision} is also in {other}.", "Give each decision a name of its own."
 )
 UNKNOWN_TEXT = warning("unknown-text", "The texts name the element {id}, which does not exist.", "Remove the line.")
+UNKNOWN_FORM_TEXT = warning(
+    "unknown-form-text",
+    "The texts name {key}, and no form has a component or a text of that name.",
+    "Remove the line, or correct the key.",
+)
+MISSING_FORM_TEXT = warning(
+    "missing-form-text",
+    "The form {form} lacks texts in the language {language}: {keys}.",
+    "Add them, so that nobody reads a page in two languages.",
+)
+BAD_FORM_TEXT = error("bad-form-text", "The text {key} cannot be filled in: {problem}.", "Correct the text.")
 BAD_TEXT = error("bad-text", "The texts are no mapping of element id to text.", "Write one line per element: id: text.")
 BAD_DECISION = error("bad-decision", "The decision cannot be used: {detail}.", "{remedy}")

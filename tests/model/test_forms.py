@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.model import Form, validate_values
 from engine.model.findings import Findings
-from engine.model.form_reader import read_form, unsafe_pattern
-from engine.model.forms import FieldValue, ProblemKind, keys
+from engine.model.form_reader import read_form
+from engine.model.forms import Block, Column, FieldValue, ProblemKind, keys
+from engine.model.text_pattern import is_found, unusable_pattern
 
 
 def form(*components: dict[str, object]) -> Form:
@@ -154,13 +155,20 @@ def test_an_option_that_is_not_offered_counts_as_unset_before_conditions_are_eva
         (field("textfield", {"required": True, "custom": 1}), "form-property"),
         (field("number", {"min": "=limit"}), "form-property"),
         (field("textfield", label="=name"), "form-property"),
-        ({"type": "text", "text": "Total {{total}}"}, "form-property"),
+        ({"type": "text", "text": "{{#if total}}"}, "form-property"),
+        ({"type": "text", "text": "Total {{total"}, "form-property"),
+        ({"type": "text", "text": "x", "properties": {"block": "ink"}}, "form-property"),
+        ({"type": "text", "text": "x", "properties": {"colour": "red"}}, "form-property"),
+        ({"type": "text", "text": "x", "properties": {"hidden_if": "= 1 +"}}, "form-property"),
+        ({"type": "table", "label": "T", "columns": [{"key": "a"}]}, "form-property"),
+        ({"type": "table", "label": "T", "dataSource": "=rows", "columns": []}, "form-property"),
+        (field("radio", values=CHOICES, properties={"submit:gold": "Buy"}), "form-property"),
         (field("textfield", conditional={"hide": "=sum(rows) > 1"}), "form-property"),
         (field("textfield", conditional={"hide": "=gone = 1"}), "form-property"),
         (field("textfield", readonly="=x"), "form-property"),
         (field("datetime", subtype="datetime", timeSerializingFormat="no_timezone"), "form-property"),
         (field("datetime", disallowPassedDates=True), "form-property"),
-        (field("textfield", {"pattern": "(a+)+$"}), "form-pattern"),
+        (field("textfield", {"pattern": "(?=a)"}), "form-pattern"),
         ({"type": "textfield", "key": "not a name"}, "form-key"),
         ({"type": "textfield"}, "form-key"),
     ],
@@ -187,18 +195,51 @@ def test_a_file_that_is_no_form_is_refused(data: bytes) -> None:
         ("^[A-Z]{3}-[0-9]+$", True),
         (r"^\d{4}$", True),
         (r"^[\]a]+\.b*$", True),
-        ("(a+)+$", False),
-        ("(a|aa)*b", False),
-        ("a*a*a*b", False),
+        ("(a+)+$", True),
+        ("(a|aa)*b", True),
         (r"(a)\1", False),
         ("(?=a)", False),
-        ("a{1000}", False),
+        ("a{2000}", False),
         ("[", False),
         ("x" * 300, False),
     ],
 )
 def test_only_patterns_that_end_in_time_are_used(pattern: str, is_safe: bool) -> None:
-    assert (unsafe_pattern(pattern) is None) is is_safe
+    assert (unusable_pattern(pattern) is None) is is_safe
+
+
+def test_a_pattern_that_ties_up_other_engines_is_answered_at_once() -> None:
+    assert not is_found("^(a+)+$", "a" * 100_000 + "!")
+
+
+def test_what_is_shown_is_read_with_who_speaks_and_where_it_comes_from() -> None:
+    shown = form(
+        {
+            "type": "text",
+            "id": "net",
+            "text": "Short: {{requirement.net}}",
+            "properties": {"block": "facts", "source": "stock, demand", "hidden_if": "=requirement = null"},
+        },
+        {
+            "type": "table",
+            "id": "orders",
+            "label": "Work orders",
+            "dataSource": "=requirement.demand",
+            "columns": [{"key": "work_order", "label": "Work order"}],
+            "properties": {"empty": "No work order needs it."},
+        },
+        field("radio", values=CHOICES, properties={"submit:raw": "Buy {{amount}}"}),
+    )
+    net, orders, choice = shown.components
+
+    assert (net.block, net.source, net.hidden_if) == (Block.FACTS, ("stock", "demand"), "requirement = null")
+    assert (orders.rows, orders.columns, orders.empty) == (
+        "requirement.demand",
+        (Column(key="work_order", label="Work order"),),
+        "No work order needs it.",
+    )
+    assert {option.value: option.submit for option in choice.options}["raw"] == "Buy {{amount}}"
+    assert keys(shown.components) == ("v",)
 
 
 JSON = st.recursive(
