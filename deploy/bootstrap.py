@@ -1,6 +1,7 @@
-"""Makes a fresh clone ready: a virtual environment with exactly the locked packages, and the locked Node tools.
+"""Makes a fresh clone ready: a virtual environment with exactly the locked packages, the Node tools, the pages' files.
 
-Runs on the standard library alone, because nothing else is there yet. Does nothing when nothing changed.
+Runs on the standard library alone, because nothing else is there yet. Does nothing when nothing changed. To run the
+product, Node is optional: without it the pages work with their plain style sheet and without drawn diagrams.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
+FRONTEND = ROOT / "web" / "frontend"
+STATIC = ROOT / "web" / "static"
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 20
 
@@ -85,16 +88,19 @@ def check_node() -> str:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         raise SetupFailed(
-            "Vermilion's checks need Node 20 or newer with npm, and `node` or `npm` is not here. Install it."
+            "Vermilion's checks and drawn diagrams need Node 20 or newer with npm, and `node` or `npm` is not here. "
+            "Install it."
         )
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if int(version.lstrip("v").split(".")[0]) < OLDEST_NODE:
-        raise SetupFailed(f"Vermilion's checks need Node 20 or newer; `{node}` is {version}. Install a newer one.")
+        raise SetupFailed(
+            f"Vermilion's checks and drawn diagrams need Node 20 or newer; `{node}` is {version}. Install a newer one."
+        )
     return npm
 
 
 def install_node_packages(npm: str) -> None:
-    """Install the locked Node tools that the checks need."""
+    """Install the locked Node tools that build the pages' files and that the checks need."""
     lock, stamp = ROOT / "package-lock.json", ROOT / "node_modules" / ".installed"
     digest = _digest(lock)
     if _is_up_to_date(stamp, digest):
@@ -108,6 +114,33 @@ def install_node_packages(npm: str) -> None:
     stamp.write_text(digest)
 
 
+def build_pages() -> None:
+    """Build styles and scripts of the pages; nothing but the installed Node tools is needed."""
+    stamp = STATIC / ".built"
+    sources = sorted(each for each in FRONTEND.rglob("*") if each.is_file())
+    digest = _digest(ROOT / "package-lock.json", *sources)
+    if _is_up_to_date(stamp, digest):
+        return
+    _say("Building the pages' styles and scripts …")
+    vite = ROOT / "node_modules" / "vite" / "bin" / "vite.js"
+    _run(
+        [shutil.which("node") or "node", str(vite), "build", "--config", str(FRONTEND / "vite.config.mjs")],
+        failure="The pages' styles and scripts could not be built. Delete the folder node_modules, and run the same "
+        "command again.",
+    )
+    stamp.write_text(digest)
+
+
+def build_pages_if_possible() -> None:
+    """Build what pages gain from scripts, or say in a sentence what is missing without."""
+    try:
+        install_node_packages(check_node())
+        build_pages()
+    except SetupFailed as failure:
+        reason = str(failure).splitlines()[0]
+        _say(f"{reason}\nGoing on without: every page works, in a plainer style and without drawn diagrams.")
+
+
 def main() -> int:
     """Set everything up; 0 when ready, 1 with a sentence when not."""
     parser = argparse.ArgumentParser(description="Make a fresh clone of Vermilion ready.")
@@ -119,6 +152,7 @@ def main() -> int:
             npm = check_node()
             install_python_packages(ROOT / "requirements-development.txt")
             install_node_packages(npm)
+            build_pages()
         else:
             development_lock = ROOT / "requirements-development.txt"
             stamp = ENVIRONMENT / ".installed"
@@ -126,6 +160,7 @@ def main() -> int:
                 install_python_packages(development_lock)
             else:
                 install_python_packages(ROOT / "requirements.txt")
+            build_pages_if_possible()
     except SetupFailed as failure:
         _say(f"\nSet-up stopped. {failure}")
         return 1

@@ -65,3 +65,42 @@ def test_a_python_that_is_too_old_is_named_with_how_to_name_another(clone: Path)
     assert "needs Python 3.11 or newer" in done.stdout
     assert "Python 3.9.2" in done.stdout
     assert "make run PYTHON=" in done.stdout
+
+
+def _build_pages(clone: Path, path: str) -> subprocess.CompletedProcess[str]:
+    command = "import sys; sys.path.insert(0, 'deploy'); import bootstrap; bootstrap.build_pages_if_possible()"
+    return subprocess.run(
+        [sys.executable, "-c", command],
+        cwd=clone,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_without_node_the_product_is_set_up_all_the_same(clone: Path, tmp_path: Path) -> None:
+    done = _build_pages(clone, path=str(tmp_path / "nothing"))
+
+    assert done.returncode == 0
+    assert "`node` or `npm` is not here" in done.stdout
+    assert "every page works, in a plainer style and without drawn diagrams" in done.stdout
+
+
+def test_pages_are_built_once_and_again_when_a_source_changed(clone: Path) -> None:
+    if shutil.which("npm") is None:
+        pytest.skip("Node is not here")
+    shutil.copytree(ROOT / "web" / "frontend", clone / "web" / "frontend")
+    (clone / "node_modules").symlink_to(ROOT / "node_modules")
+    first = _build_pages(clone, os.environ["PATH"])
+    second = _build_pages(clone, os.environ["PATH"])
+    with (clone / "web" / "frontend" / "page.css").open("a") as style:
+        style.write(".more-than-before { color: var(--ink); }\n")
+    third = _build_pages(clone, os.environ["PATH"])
+
+    assert "Building" in first.stdout, first.stdout
+    assert second.stdout == ""
+    assert "Building" in third.stdout
+    styles = [each.read_text() for each in (clone / "web" / "static").glob("page-*.css")]
+    assert len(styles) == 1
+    assert ".more-than-before" in styles[0]
