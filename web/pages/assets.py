@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import timedelta
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -21,7 +20,7 @@ STATIC_FOLDER = _WEB / "static"
 #: Served as they are, where nothing was built.
 SOURCES = frozenset({"page.css", "mark.svg"})
 _SOURCE_FOLDER = _WEB / "frontend"
-_AGE = timedelta(days=365)
+_AGE_SECONDS = 365 * 24 * 3600
 
 
 def read_manifest(file: Path) -> Mapping[str, str]:
@@ -52,10 +51,10 @@ def _send(name: str) -> Response:
     if name in _built().values():
         packed = f"{name}.gz"
         if "gzip" in request.accept_encodings and (STATIC_FOLDER / packed).is_file():
-            answer = send_from_directory(STATIC_FOLDER, packed, mimetype=_kind_of(name), max_age=_AGE)
+            answer = send_from_directory(STATIC_FOLDER, packed, mimetype=_kind_of(name), max_age=_AGE_SECONDS)
             answer.headers["Content-Encoding"] = "gzip"
         else:
-            answer = send_from_directory(STATIC_FOLDER, name, mimetype=_kind_of(name), max_age=_AGE)
+            answer = send_from_directory(STATIC_FOLDER, name, mimetype=_kind_of(name), max_age=_AGE_SECONDS)
         answer.cache_control.immutable = True
         answer.headers["Vary"] = "Accept-Encoding"
     elif name in SOURCES:
