@@ -33,6 +33,7 @@ from engine.runtime.form_values import submitted
 from engine.runtime.instances import answer_of, is_finished
 from engine.runtime.roles import drawn_role, holds, title_of
 from engine.runtime.rooms import Overtaken, Rooms, starting_over
+from engine.runtime.shown import kept_shown
 from engine.runtime.transitions import declared
 from engine.runtime.wait_rows import Closed
 from engine.store import approvals, inbox, instances, tasks
@@ -200,10 +201,11 @@ def _write(rooms: Rooms, actor: Actor, request: DecideRequest, checked: _Checked
     try:
         with rooms.store.writing("decision") as session:
             apply(session, plan, rooms.new_id)
-            session.run(approvals.INSERT, _approval(actor, request, checked, approval_id, loaded.now))
+            row = _approval(actor, request, checked, approval_id, loaded.now)
+            session.run(approvals.INSERT, {**row, **kept_shown(rooms, loaded, task)})
             if request.event_id is not None:
-                row = _inbox(actor, request, approval_id, loaded.now)
-                if session.run(inbox.INSERT_IF_ABSENT, row) == 0:
+                received = _inbox(actor, request, approval_id, loaded.now)
+                if session.run(inbox.INSERT_IF_ABSENT, received) == 0:
                     raise Overtaken
     except DuplicateRow as error:
         raise Overtaken from error

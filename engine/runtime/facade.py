@@ -168,13 +168,13 @@ class Runtime:
         """See :func:`engine.runtime.deploy.missing_operations`."""
         return deploy.missing_operations(self._rooms)
 
-    def processes(self, actor: Actor) -> tuple[views.ProcessView, ...]:
+    def processes(self, actor: Actor, *, language: str = "en") -> tuple[views.ProcessView, ...]:
         """See :func:`engine.runtime.process_view.list_processes`."""
-        return process_view.list_processes(self._rooms, actor)
+        return process_view.list_processes(self._rooms, actor, language=language)
 
-    def process(self, actor: Actor, workflow_type: WorkflowType) -> views.ProcessView:
+    def process(self, actor: Actor, workflow_type: WorkflowType, *, language: str = "en") -> views.ProcessView:
         """See :func:`engine.runtime.process_view.show_process`."""
-        return process_view.show_process(self._rooms, actor, workflow_type)
+        return process_view.show_process(self._rooms, actor, workflow_type, language=language)
 
     # --- instances -----------------------------------------------------------------------------------------------
 

@@ -18,25 +18,25 @@ from engine.store.definitions import DefinitionRow
 from engine.store.sessions import ReadSession
 
 
-def list_processes(rooms: Rooms, actor: Actor) -> tuple[ProcessView, ...]:
+def list_processes(rooms: Rooms, actor: Actor, *, language: str = "en") -> tuple[ProcessView, ...]:
     """Return every process by its current version. Raises PermissionDenied."""
     require(actor, Permission.READ_PROCESSES)
     with rooms.store.reading() as session:
         rows = session.all(definitions.ALL_CURRENT, {"tenant_id": actor.tenant_id, "limit": MOST_LISTED})
-        return tuple(_view(rooms, session, actor, row) for row in rows)
+        return tuple(_view(rooms, session, actor, row, language) for row in rows)
 
 
-def show_process(rooms: Rooms, actor: Actor, workflow_type: WorkflowType) -> ProcessView:
+def show_process(rooms: Rooms, actor: Actor, workflow_type: WorkflowType, *, language: str = "en") -> ProcessView:
     """Return a process by its current version. Raises PermissionDenied, UnknownProcess."""
     require(actor, Permission.READ_PROCESSES)
     with rooms.store.reading() as session:
         row = session.one(definitions.CURRENT, {"tenant_id": actor.tenant_id, "workflow_type": workflow_type})
         if row is None:
             raise UnknownProcess(workflow_type=workflow_type)
-        return _view(rooms, session, actor, row)
+        return _view(rooms, session, actor, row, language)
 
 
-def _view(rooms: Rooms, session: ReadSession, actor: Actor, row: DefinitionRow) -> ProcessView:
+def _view(rooms: Rooms, session: ReadSession, actor: Actor, row: DefinitionRow, language: str) -> ProcessView:
     definition = rooms.definitions.get(session, actor.tenant_id, row.definition_id).definition
     start = plain_start(definition)
     return ProcessView(
@@ -47,7 +47,7 @@ def _view(rooms: Rooms, session: ReadSession, actor: Actor, row: DefinitionRow) 
         title=row.title,
         owner=definition.settings.owner,
         deployed_at=row.deployed_at,
-        start_form=_form(definition, start),
+        start_form=_form(definition, start, language),
         may_start=start is not None and may_start(actor, definition),
     )
 
@@ -66,6 +66,6 @@ def may_start(actor: Actor, definition: Definition) -> bool:
     return actor.is_service or not settings.starts or holds(actor, settings, settings.starts)
 
 
-def _form(definition: Definition, start: FlowNode | None) -> Form | None:
+def _form(definition: Definition, start: FlowNode | None, language: str) -> Form | None:
     binding = start.task.form if start is not None and start.task is not None else None
-    return definition.forms.get(binding.key) if binding is not None else None
+    return definition.form(binding.key, language) if binding is not None else None

@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.contract.ids import BusinessKey, TaskId, WorkflowType
-from engine.contract.origin import Origin
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
-from engine.interpreter.values import Value
 from engine.model import Definition
 from engine.model.forms import Form
 from engine.runtime.advance import Loaded, load_instance
 from engine.runtime.cursors import read_task_cursor, task_cursor
 from engine.runtime.decide import why_not
 from engine.runtime.decision_view import decision_view, name_of
-from engine.runtime.encoding import unpack_mapping
 from engine.runtime.errors import UnknownTask
 from engine.runtime.limits import MOST_LISTED
 from engine.runtime.roles import drawn_role, holds, title_of
 from engine.runtime.rooms import Rooms
+from engine.runtime.shown import shown_before, shown_by
 from engine.runtime.views import Page, TaskSummary, TaskView
 from engine.store import approvals, definitions, tasks
 from engine.store.sessions import ReadSession
@@ -115,15 +113,16 @@ def show_task(rooms: Rooms, actor: Actor, task_id: TaskId, *, language: str = "e
         if row is None:
             return _decided(rooms, session, actor, task_id, language)
         loaded = load_instance(rooms, session, actor.tenant_id, row.workflow_id)
-    facts, suggestions = _shown(rooms, loaded, row)
+    shown = shown_by(rooms, loaded, row)
     return TaskView(
         **_named(loaded, row.step_key, language),
         task_id=row.task_id,
         role=row.role,
         role_title=title_of(loaded.deployed.definition.settings, row.role, language),
         bound_digest=row.bound_digest,
-        facts=facts,
-        suggestions=suggestions,
+        facts=shown.facts,
+        suggestions=shown.suggestions,
+        sources=shown.sources,
         priority=row.priority,
         opened_at=row.opened_at,
         due_at=row.due_at,
@@ -146,12 +145,16 @@ def _decided(rooms: Rooms, session: ReadSession, actor: Actor, task_id: TaskId, 
         raise UnknownTask(task_id=task_id)
     loaded = load_instance(rooms, session, actor.tenant_id, approval.workflow_id)
     role = drawn_role(loaded.deployed.definition, approval.step_key)
+    shown = shown_before(approval)
     return TaskView(
         **_named(loaded, approval.step_key, language),
         task_id=task_id,
         role=role,
         role_title=title_of(loaded.deployed.definition.settings, role, language),
         bound_digest=approval.bound_digest,
+        facts=shown.facts,
+        suggestions=shown.suggestions,
+        sources=shown.sources,
         why_not="it was decided.",
         decision=decision_view(approval, name_of(session, approval.tenant_id, approval.person_id)),
     )
@@ -159,7 +162,6 @@ def _decided(rooms: Rooms, session: ReadSession, actor: Actor, task_id: TaskId, 
 
 def _named(loaded: Loaded, step_key: str, language: str) -> dict[str, Any]:
     instance, definition = loaded.instance, loaded.deployed.definition
-    node = definition.nodes.get(step_key)
     return {
         "workflow_id": instance.workflow_id,
         "workflow_type": instance.workflow_type,
@@ -167,21 +169,12 @@ def _named(loaded: Loaded, step_key: str, language: str) -> dict[str, Any]:
         "business_status": instance.business_status,
         "step_key": step_key,
         "label": definition.label(step_key, language),
-        "documentation": node.documentation if node is not None else "",
-        "form": _form(definition, step_key),
+        "documentation": definition.documentation(step_key, language),
+        "form": _form(definition, step_key, language),
     }
 
 
-def _form(definition: Definition, step_key: str) -> Form | None:
+def _form(definition: Definition, step_key: str, language: str) -> Form | None:
     node = definition.nodes.get(step_key)
     binding = node.task.form if node is not None and node.task is not None else None
-    return definition.forms.get(binding.key) if binding is not None else None
-
-
-def _shown(rooms: Rooms, loaded: Loaded, row: TaskRow) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
-    """Return what the task shows, facts and suggestions apart (W19)."""
-    shown = unpack_mapping(row.shown)
-    origins = rooms.interpreter.origins(loaded.deployed.definition, loaded.instance.state)
-    suggested = {name for name, (origin, _) in origins.items() if origin is Origin.MODEL}
-    facts = {name: value for name, value in shown.items() if name not in suggested}
-    return facts, {name: value for name, value in shown.items() if name in suggested}
+    return definition.form(binding.key, language) if binding is not None else None

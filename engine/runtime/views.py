@@ -204,13 +204,24 @@ class TaskSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FactSource:
+    """Who vouches for a value: kind of origin, name of operation, rule or person, and as of when it holds."""
+
+    origin: str
+    source: str
+    as_of: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class TaskView:
     """A task as its page shows it.
 
     Attributes
     ----------
     facts, suggestions
-        The variables shown, apart by who vouches for them (W19).
+        The variables shown, apart by who vouches for them (W19); of a decided task, as they stood then.
+    sources
+        Where each of them comes from.
     why_not
         Why the reader may not decide it, as the end of a sentence; None when they may.
     decision
@@ -231,6 +242,7 @@ class TaskView:
     bound_digest: str
     facts: Mapping[str, Value] = field(default_factory=dict[str, Value])
     suggestions: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    sources: Mapping[str, FactSource] = field(default_factory=dict[str, FactSource])
     priority: int = 50
     opened_at: datetime | None = None
     due_at: datetime | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import insert, select
 
@@ -14,7 +15,7 @@ from engine.store.tables import approval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRow:
-    """A decision as stored; ``values`` as the runtime packed them."""
+    """A decision as stored; ``values`` as the runtime packed them, ``shown`` what the task showed, compressed."""
 
     tenant_id: TenantId
     approval_id: ApprovalId
@@ -27,6 +28,8 @@ class ApprovalRow:
     event_id: EventId | None
     decided_at: datetime
     values: bytes
+    shown: bytes | None
+    suggested: Any
 
 
 INSERT = Change("approval.insert", "Store a decision.", insert(approval))

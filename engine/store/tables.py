@@ -423,7 +423,7 @@ effect = _table(
     UniqueConstraint("tenant_id", "system", "idempotency_key", name="uq_effect_key"),
 )
 
-#: A person's, or a rule's, decision on a task (W16).
+#: A person's, or a rule's, decision on a task (W16), with what was shown and which of it was only suggested.
 approval = _table(
     "approval",
     _tenant(),
@@ -437,6 +437,8 @@ approval = _table(
     Column("event_id", Text(NAME)),
     Column("decided_at", Instant, nullable=False),
     Column("values", Bytes, nullable=False),
+    Column("shown", Bytes),
+    Column("suggested", Json),
     PrimaryKeyConstraint("tenant_id", "workflow_id", "approval_id"),
     UniqueConstraint("tenant_id", "task_id", name="uq_approval_task"),
     clustered=False,

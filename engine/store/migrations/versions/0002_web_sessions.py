@@ -1,4 +1,4 @@
-"""Web sessions"""
+"""Web sessions, and what a decision was made on"""
 
 from __future__ import annotations
 
@@ -41,4 +41,6 @@ def upgrade() -> None:
     )
     op.create_index("ix_web_session_expires", "web_session", ["expires_at"], unique=False)
     op.create_index("ix_web_session_person", "web_session", ["tenant_id", "person_id"], unique=False)
+    op.add_column("approval", sa.Column("shown", columns.Bytes(), nullable=True))
+    op.add_column("approval", sa.Column("suggested", columns.Json(), nullable=True))
     # ### end Alembic commands ###
