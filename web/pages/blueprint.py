@@ -11,17 +11,28 @@ from werkzeug.exceptions import HTTPException
 from web import problems
 from web.pages import notices, refusals, request_forgery
 from web.pages.assets import add_assets
+from web.pages.inbox import inbox_pages
 from web.pages.page_route import PageRoute
 from web.pages.preferences import preference_pages
 from web.pages.reader import find_reader, reader
 from web.pages.sign_in import sign_in_pages
 from web.pages.site import Site
+from web.pages.start import start_pages
+from web.pages.task import task_pages
+from web.pages.welcome import welcome_pages
 from web.texts.language import set_up_languages
 from web.texts.moments import ago, exact, lasting, set_zone
 from web.texts.numbers import number
 
 #: Where pages come from: each area gives its routes.
-_AREAS: tuple[Callable[[Site], tuple[PageRoute, ...]], ...] = (sign_in_pages, preference_pages)
+_AREAS: tuple[Callable[[Site], tuple[PageRoute, ...]], ...] = (
+    sign_in_pages,
+    welcome_pages,
+    preference_pages,
+    inbox_pages,
+    task_pages,
+    start_pages,
+)
 #: What one form may send, in bytes: more than any form takes, so that a text too long is refused beside its field.
 LARGEST_FORM = 4_000_000
 #: Facts, section 5: neither htmx nor the viewer needs more.

@@ -104,13 +104,15 @@ def sign_in_pages(site: Site) -> tuple[PageRoute, ...]:
         secret = request.cookies.get(SESSION_COOKIE, "")
         if secret:
             site.runtime.sign_out(secret)
-        answer = see(url_for("pages.sign_in"))
+        answer = see(url_for("pages.home"))
         forget_session(answer)
         return answer
 
     def home() -> Response:
         reader = reader_or_none()
-        return see(url_for("pages.sign_in") if reader is None else home_of(reader))
+        if reader is not None:
+            return see(home_of(reader))
+        return see(url_for("pages.sign_in" if site.settings.demo is None else "pages.welcome"))
 
     return (
         PageRoute(path="/", name="home", view=home, is_public=True),

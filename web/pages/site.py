@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.contract.ids import TenantId
+from engine.contract.ids import TenantId, WorkflowType
+from engine.identity import Actor
 from engine.runtime import Runtime
 
 
@@ -14,15 +15,28 @@ class DemoPerson:
     """Somebody whom a demo offers to sign in as, with one click."""
 
     login: str
+    actor: Actor
     password: str = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Demo:
-    """What a demo shows to everybody: its people, and the pages of its sandbox company by system."""
+    """What a demo shows to everybody.
+
+    Attributes
+    ----------
+    sandbox
+        The address of each sandbox system's page, by its name.
+    watcher
+        In whose name the welcome page looks at the purchase that the guided path follows.
+    process
+        The process whose newest instance the guided path follows.
+    """
 
     people: tuple[DemoPerson, ...]
     sandbox: Mapping[str, str]
+    watcher: Actor
+    process: WorkflowType
 
 
 @dataclass(frozen=True, kw_only=True)
