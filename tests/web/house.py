@@ -32,8 +32,9 @@ _COPIES = 60
 class House:
     """What a test of the API works with."""
 
-    def __init__(self, here: Installation, worker: Worker, secret: str) -> None:
+    def __init__(self, here: Installation, worker: Worker, company: Company, secret: str) -> None:
         self.here = here
+        self.company = company
         self.worker = worker
         self.client: FlaskClient = here.application().test_client()
         self._webhook = Webhook(secret)
@@ -123,4 +124,4 @@ def open_house(folder: Path, url: str) -> Generator[House]:
             )
             for name, reach in company.reach.items()
         ]
-        yield House(here, here.worker(connections), secret)
+        yield House(here, here.worker(connections), company, secret)
