@@ -6,6 +6,8 @@ from engine.identity import NewPerson, Role
 
 SERVICE_LOGIN = "service"
 DEPLOYER_LOGIN = "setup"
+#: Everybody's first password in the demo, and nowhere else.
+DEMO_PASSWORD = "vermilion-demo"  # noqa: S105 (it is printed)
 
 #: Service identities: the workers, and the one that set-up deploys the shipped processes with.
 SYSTEM_PEOPLE: tuple[NewPerson, ...] = (

@@ -1,11 +1,11 @@
-"""What ``make run`` starts: sandbox company, workers and API on SQLite, and a purchase that waits for a person."""
+"""What ``make run`` starts: sandbox company, workers, pages and API on SQLite, and a purchase that waits."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from engine.contract.connection import RepeatRecognition
+from engine.contract.ids import TaskId
 from engine.identity import Actor, Permission
 from engine.runtime import InstanceFilter
 from engine.runtime.commands import ExecutionState
@@ -20,9 +21,11 @@ from engine.runtime.views import TaskSummary
 from vermilion.company_process import CompanyDesk, CompanyProcess, CompanyReach
 from vermilion.hosting import WebServer, free_or_refused
 from vermilion.installation import Installation
-from vermilion.people import DEMO_PEOPLE, DEPLOYER_LOGIN, SERVICE_LOGIN
+from vermilion.introduction import introduce
+from vermilion.people import DEMO_PASSWORD, DEMO_PEOPLE, DEPLOYER_LOGIN, SERVICE_LOGIN
 from vermilion.settings import DATA_FOLDER, SETTINGS_FILE, load_settings
 from vermilion.shipped import PROCUREMENT, shipped_process
+from web.pages.site import Demo, DemoPerson
 
 _HOST = "127.0.0.1"
 #: The purchase that is there after set-up.
@@ -30,6 +33,8 @@ _MATERIAL = "MAT-001"
 _MATERIAL_RISK = "RISK-2026-0001"
 _PATIENCE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
+#: Tasks of one person that are looked at.
+_TASKS_LOOKED_AT = 20
 
 
 class FolderRefused(Exception):
@@ -115,52 +120,46 @@ class Workplace:
         settings_file = _write_settings(self._folder, self._ports.api, company.reach)
         here = self._stack.enter_context(Installation(load_settings(settings_file)))
         here.seed(DEMO_PEOPLE)
+        for person in DEMO_PEOPLE:
+            here.runtime.seed_password(here.tenant_id, person.login, DEMO_PASSWORD)
         self._tell("Deploying the procurement process …")
         here.deploy(here.actor(DEPLOYER_LOGIN), shipped_process(PROCUREMENT))
         here.worker().start()
-        server = self._stack.enter_context(WebServer(here.application(), host=_HOST, port=self._ports.api))
+        application = here.application(_demo(here, company.reach))
+        server = self._stack.enter_context(WebServer(application, host=_HOST, port=self._ports.api))
         desk = CompanyDesk(company.reach)
         self._stack.callback(desk.close)
         self._tell(f"The MES reports a shortage of {_MATERIAL} …")
         desk.report_shortage(_MATERIAL, _MATERIAL_RISK)
         waiting = _first_tasks(here)
         self._tell(f"Ready after {time.monotonic() - began:.1f} s.\n")
-        self._introduce(here, server.url, company.reach, waiting)
-
-    def _introduce(
-        self, here: Installation, url: str, reach: CompanyReach, waiting: Mapping[str, tuple[TaskSummary, ...]]
-    ) -> None:
-        tell = self._tell
-        tell(f"The API:             {url}/api/v1/openapi.json")
-        for name, address in reach.urls.items():
-            tell(f"The sandbox {name.upper()}'s page: {address}/")
-        tell("")
-        if not any(waiting.values()):
-            tell("Nothing waits for anybody. See what there is with `.venv/bin/vermilion instances`.")
-        for login, tasks in waiting.items():
-            person = here.actor(login)
-            for task in tasks:
-                tell(f"{task.label} ({task.business_key}) waits for {person.name}. Decide in another terminal:")
-                tell(f"  .venv/bin/vermilion decide {task.task_id} --as {login}                       # shows it")
-                tell(f"  .venv/bin/vermilion decide {task.task_id} --as {login} --set action=approve  # decides it")
-                tell(f"  .venv/bin/vermilion show {task.workflow_id}                     # what happened")
-        tell("\nThen open the sandbox ERP's page: the requisition stands there. Stop here with Ctrl-C.")
+        introduce(self._tell, url=server.url, sandbox=company.reach.urls, people=DEMO_PEOPLE, waiting=waiting)
 
 
-def _first_tasks(here: Installation) -> dict[str, tuple[TaskSummary, ...]]:
-    """Return what waits for each of the demo people, as soon as anything does, or the purchase stands still."""
-    staff: dict[str, Actor] = {each.login: here.actor(each.login) for each in DEMO_PEOPLE}
-    actors = {login: actor for login, actor in staff.items() if Permission.DECIDE in actor.permissions}
+def _demo(here: Installation, reach: CompanyReach) -> Demo:
+    """Return what the welcome page shows: everybody of the demo company, signed in by one click."""
+    return Demo(
+        people=tuple(
+            DemoPerson(login=each.login, actor=here.actor(each.login), password=DEMO_PASSWORD) for each in DEMO_PEOPLE
+        ),
+        sandbox=reach.urls,
+        watcher=here.actor(SERVICE_LOGIN),
+        process=PROCUREMENT,
+    )
+
+
+def _first_tasks(here: Installation) -> tuple[tuple[Actor, TaskSummary], ...]:
+    """Return what waits for the demo people, each task once, as soon as anything does, or the purchase stands still."""
+    staff = [here.actor(each.login) for each in DEMO_PEOPLE]
+    actors = [actor for actor in staff if Permission.DECIDE in actor.permissions]
     until = time.monotonic() + _PATIENCE_SECONDS
     while True:
-        waiting: dict[str, tuple[TaskSummary, ...]] = {}
-        seen: set[str] = set()
-        for login, actor in actors.items():
-            tasks = tuple(each for each in here.runtime.tasks(actor, limit=5).items if each.task_id not in seen)
-            seen.update(each.task_id for each in tasks)
-            waiting[login] = tasks
-        if seen or _stands_still(here) or time.monotonic() > until:
-            return waiting
+        waiting: dict[TaskId, tuple[Actor, TaskSummary]] = {}
+        for actor in actors:
+            for task in here.runtime.tasks(actor, limit=_TASKS_LOOKED_AT).items:
+                waiting.setdefault(task.task_id, (actor, task))
+        if waiting or _stands_still(here) or time.monotonic() > until:
+            return tuple(waiting.values())
         time.sleep(_POLL_SECONDS)
 
 
