@@ -21,11 +21,12 @@ class StepState(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class GuidedStep:
-    """A step of the path. ``login`` signs in who does it, going on at ``next_url``; ``system`` names a sandbox page."""
+    """A step of the path. ``button`` signs ``login`` in, going on at ``next_url``; ``system`` names a sandbox page."""
 
     title: str
     text: str
     state: StepState
+    button: str = ""
     login: str = ""
     next_url: str = ""
     system: str = ""
@@ -72,6 +73,7 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
                 "hand, too."
             ),
             state=state(1),
+            button=gettext("Report another shortage as Lin Mei"),
             login="lin",
             next_url=url_for("pages.start"),
         ),
@@ -82,6 +84,7 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
                 "its pencil stays apart from the facts in ink. See how the process is drawn."
             ),
             state=state(2),
+            button=gettext("See how far it is as Lin Mei"),
             login="lin",
             next_url=instance,
         ),
@@ -92,6 +95,7 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
                 "send back: only people put the vermilion seal."
             ),
             state=state(3),
+            button=gettext("Decide as Li Wei"),
             login="wei",
             next_url=url_for("pages.inbox"),
         ),
@@ -111,6 +115,7 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
                 "ERP answered."
             ),
             state=state(5),
+            button=gettext("Read the account as Zhao Min"),
             login="zhao",
             next_url=instance,
         ),
