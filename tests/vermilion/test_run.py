@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import re
@@ -20,6 +21,8 @@ import httpx
 import pytest
 
 _PATIENCE_SECONDS = 90.0
+_MOST_LINES = 25
+_SECONDS_OF_A_LATER_START = 5.0
 
 
 def _free_ports(count: int) -> list[int]:
@@ -79,26 +82,29 @@ def _read_into(stream: IO[str], lines: queue.Queue[str]) -> None:
 
 
 @pytest.mark.timeout(240)
-def test_the_printed_commands_lead_from_the_waiting_approval_to_the_requisition(tmp_path: Path) -> None:
+def test_the_printed_task_leads_from_the_waiting_approval_to_the_requisition(tmp_path: Path) -> None:
     ports = _free_ports(4)
     with _running(tmp_path, ports) as printed:
-        found = re.search(r"vermilion (decide [0-9a-f]{32} --as \w+ --set action=approve)", printed)
-        shown = re.search(r"vermilion (show [0-9a-f]{32})", printed)
+        found = re.search(r"/tasks/([0-9a-f]{32})$", printed, re.MULTILINE)
         assert found is not None, printed
-        assert shown is not None, printed
+        assert len(printed.splitlines()) < _MOST_LINES, printed
 
-        decided = _vermilion(tmp_path, *found.group(1).split())
+        decided = _vermilion(tmp_path, "decide", found.group(1), "--as", "wei", "--set", "action=approve")
         assert decided.returncode == 0, decided.stderr
+        workflow_id = json.loads(decided.stdout)["instance"]["workflow_id"]
 
         until = time.monotonic() + _PATIENCE_SECONDS
-        while "SUCCEEDED" not in (view := _vermilion(tmp_path, *shown.group(1).split())).stdout:
+        while "SUCCEEDED" not in (view := _vermilion(tmp_path, "show", workflow_id)).stdout:
             assert time.monotonic() < until, view.stdout
         page = httpx.get(f"http://127.0.0.1:{ports[1]}/", trust_env=False).text
         assert "RISK-2026-0001" in page
 
     # A second start finds everything as it was, and nothing is bought twice.
     with _running(tmp_path, ports) as printed:
-        assert "Nothing waits for anybody" in printed or "decide" not in printed
+        assert "Nothing waits for anybody" in printed
+        ready = re.search(r"Ready after ([\d.]+) s", printed)
+        assert ready is not None
+        assert float(ready.group(1)) < _SECONDS_OF_A_LATER_START
         page = httpx.get(f"http://127.0.0.1:{ports[1]}/", trust_env=False).text
         assert page.count("RISK-2026-0001/v1") == 1
 
