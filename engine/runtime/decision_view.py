@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from engine.runtime.encoding import unpack_mapping
 from engine.runtime.limits import MOST_ROWS
 from engine.runtime.views import DecisionView
@@ -12,12 +14,10 @@ from engine.store.sessions import ReadSession
 from engine.store.statements import FIRST
 
 
-def decision_views(session: ReadSession, instance: InstanceHead) -> tuple[DecisionView, ...]:
-    """Return the decisions of an instance in order."""
+def approval_rows(session: ReadSession, instance: InstanceHead) -> list[ApprovalRow]:
+    """Return the decisions of an instance in order, as stored."""
     page = {"tenant_id": instance.tenant_id, "workflow_id": instance.workflow_id, "after": FIRST, "limit": MOST_ROWS}
-    rows = session.all(approvals.OF_INSTANCE, page)
-    names = {person_id: name_of(session, instance.tenant_id, person_id) for person_id in {r.person_id for r in rows}}
-    return tuple(decision_view(each, names[each.person_id]) for each in rows)
+    return session.all(approvals.OF_INSTANCE, page)
 
 
 def decision_view(row: ApprovalRow, name: str) -> DecisionView:
@@ -32,6 +32,16 @@ def decision_view(row: ApprovalRow, name: str) -> DecisionView:
         bound_digest=row.bound_digest,
         values=unpack_mapping(row.values),
     )
+
+
+def names_of(session: ReadSession, tenant_id: str, person_ids: Iterable[str]) -> Mapping[str, str]:
+    """Return what people are called, by their id; at most ``MOST_NAMES`` of them, in one statement at most."""
+    wanted = list(dict.fromkeys(person_ids))[: people.MOST_NAMES]
+    if not wanted:
+        return {}
+    slots = wanted + [wanted[0]] * (people.MOST_NAMES - len(wanted))
+    named = {f"person_{number}": person_id for number, person_id in enumerate(slots)}
+    return {each.person_id: each.name for each in session.all(people.NAMES, {"tenant_id": tenant_id, **named})}
 
 
 def name_of(session: ReadSession, tenant_id: str, person_id: str) -> str:

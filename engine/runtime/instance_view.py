@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,30 +14,38 @@ from engine.contract.keys import sent_key
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
 from engine.interpreter.values import Value
-from engine.runtime.advance import Loaded, load_instance
+from engine.runtime.advance import Loaded, load
 from engine.runtime.cursors import read_cursor
-from engine.runtime.decision_view import decision_views
+from engine.runtime.decision_view import approval_rows, decision_view, names_of
 from engine.runtime.errors import InvalidFilter
 from engine.runtime.limits import MOST_LISTED, MOST_ROWS
 from engine.runtime.rooms import Rooms
+from engine.runtime.standing import possible_acts, process_title, standing, status_title
 from engine.runtime.timeline import timeline
 from engine.runtime.views import (
+    CallView,
     DocumentView,
     IncidentView,
     InstanceSummary,
     InstanceView,
+    ModelCallView,
     Page,
     StepView,
     WaitView,
 )
-from engine.store import attempts, audit, effects, incidents, instances, jobs, steps, subscriptions, tasks, timers
+from engine.store import attempts, audit, effects, incidents, instances, model_calls, steps, waits
+from engine.store.attempts import AttemptRow
 from engine.store.effects import EffectRow
 from engine.store.incidents import IncidentRow
 from engine.store.instances import InstanceHead
+from engine.store.model_calls import ModelCallRow
 from engine.store.sessions import ReadSession
 from engine.store.statements import FIRST, LAST
 from engine.store.steps import StepRow
+from engine.store.waits import WaitRow
 
+#: An id as stored; actors of the audit trail that are no people (rules, timers) have none.
+_ID = re.compile(r"[0-9a-f]{32}")
 Label = Callable[[str], str]
 
 
@@ -97,7 +106,10 @@ def _summary(rooms: Rooms, session: ReadSession, head: InstanceHead, language: s
         workflow_id=head.workflow_id,
         workflow_type=head.workflow_type,
         business_key=head.business_key,
+        process_title=process_title(definition, language),
         business_status=head.business_status,
+        status_title=status_title(definition, head.business_status, language),
+        standing=standing(definition, head),
         execution_state=head.execution_state,
         current_step=head.current_step,
         current_label=definition.label(head.current_step, language) if head.current_step else "",
@@ -108,15 +120,15 @@ def _summary(rooms: Rooms, session: ReadSession, head: InstanceHead, language: s
 
 
 def show_instance(rooms: Rooms, actor: Actor, workflow_id: WorkflowId, *, language: str = "en") -> InstanceView:
-    """Return everything about an instance. Raises PermissionDenied, UnknownInstance."""
+    """Return everything about an instance; ten statements, however long its story is.
+
+    Raises PermissionDenied, UnknownInstance.
+    """
     require(actor, Permission.READ_INSTANCES)
     with rooms.store.reading() as session:
-        loaded = load_instance(rooms, session, actor.tenant_id, workflow_id)
-        definition = loaded.deployed.definition
-
-        def label(element_id: str) -> str:
-            return definition.label(element_id, language)
-
+        instance = load(session, actor.tenant_id, workflow_id)
+        deployed = rooms.definitions.get(session, actor.tenant_id, instance.definition_id)
+        loaded = Loaded(instance=instance, deployed=deployed, now=session.now(), incidents=())
         this = {"tenant_id": actor.tenant_id, "workflow_id": workflow_id}
         page = {**this, "after": FIRST, "limit": MOST_ROWS}
         step_rows = session.all(steps.OF_INSTANCE, page)
@@ -124,32 +136,28 @@ def show_instance(rooms: Rooms, actor: Actor, workflow_id: WorkflowId, *, langua
         attempt_rows = session.all(attempts.OF_INSTANCE, page)
         incident_rows = session.all(incidents.OF_INSTANCE, page)
         effect_rows = session.all(effects.OF_INSTANCE, {**this, "limit": MOST_ROWS})
-        decisions = decision_views(session, loaded.instance)
-        waits = _waits(session, this, label)
-    entries = timeline(loaded.instance, audit_rows, step_rows, attempt_rows, label)
+        approvals = approval_rows(session, instance)
+        model_rows = session.all(model_calls.OF_INSTANCE, {**this, "limit": MOST_ROWS})
+        wait_rows = session.all(waits.OF_INSTANCE, {**this, "limit": MOST_ROWS})
+        people = (instance.started_by, *(each.person_id for each in approvals), *(each.actor for each in audit_rows))
+        names = names_of(session, actor.tenant_id, (each for each in people if _ID.fullmatch(each)))
+    definition = deployed.definition
+
+    def label(element_id: str) -> str:
+        return definition.label(element_id, language)
+
     variables, origins = _variables(rooms, actor, loaded)
-    return _view(
-        loaded,
-        steps=tuple(_step(each, label) for each in step_rows),
-        waits=waits,
-        documents=tuple(_document(each) for each in effect_rows),
-        decisions=decisions,
-        incidents=tuple(incident_view(each) for each in incident_rows),
-        timeline=entries,
-        variables=variables,
-        origins=origins,
-    )
-
-
-def _view(loaded: Loaded, **parts: Any) -> InstanceView:
-    instance = loaded.instance
     return InstanceView(
+        tenant_id=instance.tenant_id,
         workflow_id=instance.workflow_id,
         workflow_type=instance.workflow_type,
+        process_title=process_title(definition, language),
         definition_id=instance.definition_id,
-        definition_number=loaded.deployed.number,
+        definition_number=deployed.number,
         business_key=instance.business_key,
         business_status=instance.business_status,
+        status_title=status_title(definition, instance.business_status, language),
+        standing=standing(definition, instance),
         execution_state=instance.execution_state,
         version=instance.version,
         current_step=instance.current_step,
@@ -161,7 +169,19 @@ def _view(loaded: Loaded, **parts: Any) -> InstanceView:
         created_at=instance.created_at,
         updated_at=instance.updated_at,
         finished_at=instance.finished_at,
-        **parts,
+        steps=tuple(_step(each, label) for each in step_rows),
+        waits=tuple(_wait(each, label) for each in wait_rows),
+        documents=tuple(_document(each) for each in effect_rows),
+        decisions=tuple(decision_view(each, names.get(each.person_id, each.person_id)) for each in approvals),
+        incidents=tuple(incident_view(each) for each in incident_rows),
+        timeline=timeline(instance, audit_rows, step_rows, attempt_rows, label),
+        variables=variables,
+        origins=origins,
+        names=names,
+        calls=tuple(_call(each, step_rows) for each in attempt_rows),
+        model_calls=tuple(_model_call(each) for each in model_rows),
+        possible=possible_acts(actor, definition, instance, [each for each in incident_rows if each.closed_at is None]),
+        is_cut=max(len(step_rows), len(audit_rows), len(attempt_rows)) == MOST_ROWS,
     )
 
 
@@ -179,42 +199,50 @@ def _variables(rooms: Rooms, actor: Actor, loaded: Loaded) -> tuple[Mapping[str,
     )
 
 
-def _waits(session: ReadSession, this: Mapping[str, str], label: Label) -> tuple[WaitView, ...]:
-    def view(wait_id: str, kind: str, step_key: Any, **detail: Any) -> WaitView:
-        return WaitView(wait_id=wait_id, kind=kind, step_key=step_key, label=label(step_key), detail=detail)
+def _wait(row: WaitRow, label: Label) -> WaitView:
+    match row.kind:
+        case "job":
+            detail: dict[str, Any] = {
+                "operation": row.name,
+                "status": row.detail,
+                "not_before": row.at,
+                "failure_count": row.failure_count,
+                "is_unknown": row.is_unknown,
+            }
+        case "task":
+            detail = {"role": row.name, "due_at": row.at}
+        case "timer":
+            detail = {"timer": row.name, "due_at": row.at}
+        case _:
+            detail = {"message": row.name, "correlation_key": row.detail}
+    return WaitView(wait_id=row.wait_id, kind=row.kind, step_key=row.step_key, label=label(row.step_key), detail=detail)
 
-    found = [
-        view(
-            each.job_id,
-            "job",
-            each.step_key,
-            operation=each.operation,
-            status=each.status,
-            not_before=each.not_before,
-            failure_count=each.failure_count,
-            is_unknown=each.is_unknown,
-        )
-        for each in session.all(jobs.OF_INSTANCE, this)
-    ]
-    found += [
-        view(each.task_id, "task", each.step_key, role=each.role, due_at=each.due_at)
-        for each in session.all(tasks.OF_INSTANCE, this)
-    ]
-    found += [
-        view(each.timer_id, "timer", each.step_key, timer=each.kind, due_at=each.due_at)
-        for each in session.all(timers.OF_INSTANCE, this)
-    ]
-    found += [
-        view(
-            each.subscription_id,
-            "message",
-            each.step_key,
-            message=each.message_name,
-            correlation_key=each.correlation_key,
-        )
-        for each in session.all(subscriptions.OF_INSTANCE, this)
-    ]
-    return tuple(found)
+
+def _call(row: AttemptRow, step_rows: Sequence[StepRow]) -> CallView:
+    step_key = next((each.step_key for each in step_rows if each.execution_id == row.job_id), None)
+    return CallView(
+        step_key=step_key,
+        operation=row.operation,
+        attempt=row.attempt,
+        purpose=row.purpose,
+        sent_key=row.sent_key,
+        began_at=row.intent_at,
+        outcome=row.outcome,
+        answered_at=row.answered_at,
+        error_message=row.error_message,
+    )
+
+
+def _model_call(row: ModelCallRow) -> ModelCallView:
+    return ModelCallView(
+        provider=row.provider,
+        model=row.model,
+        status=row.status,
+        prompt_tokens=row.prompt_tokens,
+        completion_tokens=row.completion_tokens,
+        cost_micros=row.cost_micros,
+        called_at=row.called_at,
+    )
 
 
 def _step(row: StepRow, label: Label) -> StepView:

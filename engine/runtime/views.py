@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from engine.contract.ids import (
@@ -16,6 +17,7 @@ from engine.contract.ids import (
     PersonId,
     StepKey,
     TaskId,
+    TenantId,
     TraceId,
     WorkflowId,
     WorkflowType,
@@ -55,8 +57,11 @@ class InstanceSummary:
 
     workflow_id: WorkflowId
     workflow_type: WorkflowType
+    process_title: str
     business_key: BusinessKey | None
     business_status: str | None
+    status_title: str
+    standing: str
     execution_state: str
     current_step: StepKey | None
     current_label: str
@@ -155,15 +160,77 @@ class DecisionView:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InstanceView:
-    """Everything about an instance. Sensitive variables are left out for those who may not read the audit trail."""
+class CallView:
+    """One call to another system. ``outcome`` None: nobody knows what became of it."""
 
+    step_key: StepKey | None
+    operation: str
+    attempt: int
+    purpose: str
+    sent_key: str
+    began_at: datetime
+    outcome: str | None
+    answered_at: datetime | None
+    error_message: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCallView:
+    """One request to a language model. ``cost_micros`` in millionths of the provider's currency."""
+
+    provider: str
+    model: str
+    status: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_micros: int | None
+    called_at: datetime
+
+
+class Act(StrEnum):
+    """What somebody may do about an instance."""
+
+    CANCEL = "cancel"
+    REPAIR = "repair"
+    MOVE = "move"
+    RELEASE_KEY = "release_key"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PossibleAct:
+    """One thing that the reader may ask for: the repair of an incident, or a move to a status."""
+
+    act: Act
+    incident_id: str | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstanceView:
+    """Everything about an instance. Sensitive variables are left out for those who may not read the audit trail.
+
+    Attributes
+    ----------
+    standing
+        How it stands, for every process alike: running, waiting, done, stopped, failed, attention.
+    names
+        What the people in it are called, by their id.
+    possible
+        What the reader may ask for now.
+    is_cut
+        Whether only the first rows of a very long story are here.
+    """
+
+    tenant_id: TenantId
     workflow_id: WorkflowId
     workflow_type: WorkflowType
+    process_title: str
     definition_id: DefinitionId
     definition_number: int
     business_key: BusinessKey | None
     business_status: str | None
+    status_title: str
+    standing: str
     execution_state: str
     version: int
     current_step: StepKey | None
@@ -183,6 +250,11 @@ class InstanceView:
     timeline: tuple[TimelineEntry, ...]
     variables: Mapping[str, Value]
     origins: Mapping[str, str]
+    names: Mapping[str, str]
+    calls: tuple[CallView, ...]
+    model_calls: tuple[ModelCallView, ...]
+    possible: tuple[PossibleAct, ...]
+    is_cut: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, null, select, update
+from sqlalchemy import bindparam, insert, null, select, update
 
 from engine.contract.ids import PersonId, TenantId
 from engine.store.clock import now_for_row
@@ -29,6 +29,14 @@ class PersonRow:
     is_active: bool
     is_service: bool
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameRow:
+    """What somebody is called."""
+
+    person_id: PersonId
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +84,15 @@ ALL = Query(
     .order_by(person.c.person_id)
     .limit(limit()),
     PersonRow,
+)
+#: Ids that one statement finds names for.
+MOST_NAMES = 16
+_NAMED = [bindparam(f"person_{number}", type_=person.c.person_id.type) for number in range(MOST_NAMES)]
+NAMES = Query(
+    "person.names",
+    "What people are called. Parameters: tenant_id, person_0 and so on; the same id again where there are fewer.",
+    select(person.c.person_id, person.c.name).where(*same(person, "tenant_id"), person.c.person_id.in_(_NAMED)),
+    NameRow,
 )
 UPDATE = Change(
     "person.update",

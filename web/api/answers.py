@@ -63,8 +63,11 @@ class InstanceSummary(BaseModel):
 
     workflow_id: str
     workflow_type: str
+    process_title: str
     business_key: str | None
     business_status: str | None
+    status_title: str
+    standing: str = Field(description="running, waiting, done, stopped, failed or attention")
     execution_state: str
     current_step: str | None
     current_label: str
@@ -83,12 +86,16 @@ class InstancePage(BaseModel):
 class Instance(BaseModel):
     """Everything about an instance: steps, waits, documents, decisions, incidents, timeline, variables."""
 
+    tenant_id: str
     workflow_id: str
     workflow_type: str
+    process_title: str
     definition_id: str
     definition_number: int
     business_key: str | None
     business_status: str | None
+    status_title: str
+    standing: str = Field(description="running, waiting, done, stopped, failed or attention")
     execution_state: str
     version: int
     current_step: str | None
@@ -108,6 +115,11 @@ class Instance(BaseModel):
     timeline: list[dict[str, Any]]
     variables: dict[str, Any]
     origins: dict[str, str]
+    names: dict[str, str]
+    calls: list[dict[str, Any]]
+    model_calls: list[dict[str, Any]]
+    possible: list[dict[str, Any]]
+    is_cut: bool
 
 
 class TaskSummary(BaseModel):
@@ -151,6 +163,7 @@ class Task(BaseModel):
     bound_digest: str
     facts: dict[str, Any]
     suggestions: dict[str, Any]
+    sources: dict[str, dict[str, Any]]
     priority: int
     opened_at: datetime | None
     due_at: datetime | None

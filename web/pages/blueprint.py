@@ -12,14 +12,20 @@ from web import problems
 from web.pages import notices, refusals, request_forgery
 from web.pages.assets import add_assets
 from web.pages.inbox import inbox_pages
+from web.pages.instance import instance_pages
+from web.pages.instance_acts import instance_act_pages
+from web.pages.me import my_pages
 from web.pages.page_route import PageRoute
+from web.pages.people import people_pages, person_pages, token_pages
 from web.pages.preferences import preference_pages
+from web.pages.processes import process_pages
 from web.pages.reader import find_reader, reader
 from web.pages.sign_in import sign_in_pages
 from web.pages.site import Site
 from web.pages.start import start_pages
 from web.pages.task import task_pages
 from web.pages.welcome import welcome_pages
+from web.pages.work import work_pages
 from web.texts.language import set_up_languages
 from web.texts.moments import ago, exact, lasting, set_zone
 from web.texts.numbers import number
@@ -32,6 +38,14 @@ _AREAS: tuple[Callable[[Site], tuple[PageRoute, ...]], ...] = (
     inbox_pages,
     task_pages,
     start_pages,
+    work_pages,
+    instance_pages,
+    instance_act_pages,
+    process_pages,
+    people_pages,
+    person_pages,
+    token_pages,
+    my_pages,
 )
 #: What one form may send, in bytes: more than any form takes, so that a text too long is refused beside its field.
 LARGEST_FORM = 4_000_000
