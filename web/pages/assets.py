@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from flask import Flask, Response, abort, request, send_from_directory, url_for
 
 _WEB = Path(__file__).resolve().parent.parent
 STATIC_FOLDER = _WEB / "static"
+_MANIFEST = STATIC_FOLDER / "manifest.json"
 #: Served as they are, where nothing was built.
 SOURCES = frozenset({"page.css", "mark.svg"})
 _SOURCE_FOLDER = _WEB / "frontend"
@@ -36,9 +37,18 @@ def read_manifest(file: Path) -> Mapping[str, str]:
     return built
 
 
-@cache
+@lru_cache(maxsize=1)
+def _read_at(changed_at: int) -> Mapping[str, str]:
+    """Return what the manifest says that was written at ``changed_at``, in nanoseconds."""
+    return read_manifest(_MANIFEST) if changed_at else {}
+
+
 def _built() -> Mapping[str, str]:
-    return read_manifest(STATIC_FOLDER / "manifest.json")
+    """Return what is built now: a build beside a running server is noticed."""
+    try:
+        return _read_at(_MANIFEST.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return {}
 
 
 def asset(name: str) -> str:
