@@ -40,8 +40,10 @@ def task_pages(site: Site) -> tuple[PageRoute, ...]:
         if request.method != "POST":
             return _page(task)
         values = submitted_values(task.form, request.form)
-        if is_restored() or task.why_not is not None:
+        if is_restored():
             return _page(task, values=values)
+        if task.why_not is not None:
+            return _page(task, values=values, status=HTTPStatus.FORBIDDEN)
         return decide(task, values)
 
     def decide(task: TaskView, values: Mapping[str, str | bool]) -> Response:
