@@ -75,7 +75,12 @@ def test_vermilion_is_for_decisions_alone() -> None:
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", _STYLE, flags=re.DOTALL))
     users = {selector.strip() for selector, body in rules if re.search(r"(?<!-)\bvar\(--vermilion", body)}
 
-    assert users == {".seal", ".button-decide", ".button-decide:hover", ".timeline > li.person::before"}
+    assert users == {
+        ".seal",
+        ".button-decide",
+        ".button-decide:hover",
+        '.timeline > li:is(.person, [data-kind="person"])::before',
+    }
 
 
 def test_without_a_build_the_style_sheet_itself_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
