@@ -42,7 +42,7 @@ def task_pages(site: Site) -> tuple[PageRoute, ...]:
         values = submitted_values(task.form, request.form)
         if is_restored():
             return _page(task, values=values)
-        if task.why_not is not None:
+        if task.why_not is not None and task.decision is None:
             return _page(task, values=values, status=HTTPStatus.FORBIDDEN)
         return decide(task, values)
 
