@@ -61,8 +61,10 @@ class Stage:
         self.house.here.runtime.change_own_language(self.house.here.actor(login), language)
 
     def work(self) -> None:
-        """Let the worker do all that is due."""
+        """Let the workers do all that is due, and the ERP tell what it did, until nothing is left."""
         self.house.worker.run_until_idle()
+        while self.house.deliver():
+            self.house.worker.run_until_idle()
 
 
 @contextmanager
@@ -98,7 +100,7 @@ class Window:
             reduced_motion="reduce",
         )
         self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(4_000)
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
         self.page.on("requestfailed", self._on_failed)

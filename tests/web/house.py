@@ -39,6 +39,7 @@ class House:
         self.client: FlaskClient = here.application().test_client()
         self._webhook = Webhook(secret)
         self._tokens: dict[str, str] = {}
+        self._delivered: set[str] = set()
         self._materials = (f"MAT-001-{number:04}" for number in range(1, _COPIES + 1))
 
     def token(self, login: str) -> str:
@@ -93,6 +94,27 @@ class House:
     def shortage(self, material_id: str = "MAT-001", risk: str = "RISK-1", **more: Any) -> dict[str, Any]:
         """Return the data of a shortage."""
         return {"material_risk_id": risk, "material_id": material_id, "reported_by": "planning", **more}
+
+    def deliver(self) -> int:
+        """Bring what the ERP tells since the last time, signed; return how many events."""
+        erp = self.company.erp
+        erp.settle_due()
+        told = [row for row in erp.database.rows("select id, body from events") if row["id"] not in self._delivered]
+        for row in told:
+            now = datetime.now(UTC)
+            headers = {
+                "webhook-id": row["id"],
+                "webhook-timestamp": str(int(now.timestamp())),
+                "webhook-signature": self._webhook.sign(row["id"], now, row["body"]),
+            }
+            self.client.post(
+                f"{API}/events",
+                data=row["body"].encode(),
+                headers=headers,
+                content_type="application/cloudevents+json",
+            )
+            self._delivered.add(row["id"])
+        return len(told)
 
     def approval(self, risk: str) -> dict[str, Any]:
         """Return a fresh approval that waits for Li Wei, whole."""
