@@ -79,7 +79,7 @@ def test_vermilion_is_for_decisions_alone() -> None:
         ".seal",
         ".button-decide",
         ".button-decide:hover",
-        '.timeline > li:is(.person, [data-kind="person"])::before',
+        '.timeline > li[data-kind="decision"]::before',
     }
 
 

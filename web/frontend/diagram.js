@@ -13,6 +13,7 @@ const SIGNS = { done: "✓", failed: "✕", waiting: "◷", running: "▶", retr
 /* Where a reader looks first. */
 const URGENT = ["failed", "unknown", "retrying", "waiting", "running"];
 const READABLE = 0.8;
+const MARGIN = 24;
 
 const element = (tag, className, text = "") => {
   const made = document.createElement(tag);
@@ -81,8 +82,12 @@ const showPart = (viewer, shown) => {
   if (!focus) return;
   const box = { width: width / READABLE, height: height / READABLE };
   const middle = { x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 };
-  const across = first ? 0.5 : 0.25;
-  canvas.viewbox({ x: middle.x - box.width * across, y: middle.y - box.height / 2, ...box });
+  const { inner } = canvas.viewbox();
+  canvas.viewbox({
+    x: Math.max(inner.x - MARGIN, middle.x - box.width / 2),
+    y: Math.max(inner.y - MARGIN, middle.y - box.height / 2),
+    ...box,
+  });
 };
 
 const tools = (viewer, figure, canvas) => {

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Response, make_response
+from flask import Response
 
 from engine.contract.ids import WorkflowId
 from engine.runtime.views import InstanceView
 from web.answers import json_answer
+from web.pages.drawing import drawing_page
 from web.pages.instance_shown import definition_of, instance_page, marks_of
 from web.pages.page_route import PageRoute
 from web.pages.reader import reader
 from web.pages.site import Site
 from web.texts.language import current_language
-
-_DRAWING = "process.bpmn"
 
 
 def read_instance(site: Site, workflow_id: str) -> InstanceView:
@@ -28,9 +27,7 @@ def instance_pages(site: Site) -> tuple[PageRoute, ...]:
         return instance_page(site, read_instance(site, workflow_id))
 
     def drawing(workflow_id: str) -> Response:
-        answer = make_response(definition_of(site, read_instance(site, workflow_id)).files[_DRAWING])
-        answer.content_type = "application/xml"
-        return answer
+        return drawing_page(definition_of(site, read_instance(site, workflow_id)), current_language())
 
     def marks(workflow_id: str) -> Response:
         return json_answer({"elements": marks_of(read_instance(site, workflow_id))})

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flask import Response, make_response
+from flask import Response
 
 from engine.contract.ids import DefinitionId, WorkflowType
 from engine.model.definition import Definition
 from engine.model.graph import NodeKind
 from engine.runtime.views import ProcessView
+from web.pages.drawing import drawing_page
 from web.pages.page_route import PageRoute
 from web.pages.reader import reader
 from web.pages.render import render
@@ -18,7 +19,6 @@ from web.pages.site import Site
 from web.pages.start import title_of
 from web.texts.language import current_language, gettext
 
-_DRAWING = "process.bpmn"
 _GATEWAYS = (
     NodeKind.EXCLUSIVE_GATEWAY,
     NodeKind.PARALLEL_GATEWAY,
@@ -66,9 +66,7 @@ def process_pages(site: Site) -> tuple[PageRoute, ...]:
         )
 
     def drawing(workflow_type: str) -> Response:
-        answer = make_response(definition_of(read(workflow_type)).files[_DRAWING])
-        answer.content_type = "application/xml"
-        return answer
+        return drawing_page(definition_of(read(workflow_type)), current_language())
 
     root = "/processes/<workflow_type>"
     return (

@@ -14,7 +14,10 @@ StatusTitle = Callable[[str], str]
 
 @dataclass(frozen=True, kw_only=True)
 class Happening:
-    """One line of the story. ``kind`` says who spoke: ``person``, ``rule``, ``system``, ``model`` or ``trouble``."""
+    """One line of the story.
+
+    ``kind`` says who spoke: ``decision``, ``person``, ``rule``, ``system``, ``model`` or ``trouble``.
+    """
 
     at: datetime
     text: str
@@ -49,9 +52,17 @@ def _told(
     if sentence is None:
         return None
     name = view.names.get(entry.actor, "")
-    kind = "person" if entry.event in _BY_PEOPLE and name else "trouble" if entry.event == "job_parked" else "system"
+    kind = _kind(entry.event, has_name=bool(name))
     text = sentence(entry, name or gettext("the engine"))
     return Happening(at=entry.at, text=text, kind=kind, name=name)
+
+
+def _kind(event: str, *, has_name: bool) -> str:
+    if event == "decided":
+        return "decision"
+    if event in _BY_PEOPLE and has_name:
+        return "person"
+    return "trouble" if event == "job_parked" else "system"
 
 
 def _status(view: InstanceView, entry: TimelineEntry, status_title: StatusTitle) -> Happening:
