@@ -1,4 +1,4 @@
-"""Numbers as the reader's language writes them; every digit that counts is kept."""
+"""Numbers as the reader's language writes them; every digit is kept."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from web.texts.language import current_language
 
 
 def number(value: Decimal | int) -> str:
-    """Return a number with its groups of digits; trailing zeros behind the point go, nothing is rounded."""
+    """Return a number with its groups of digits, and as many digits behind the point as it was given with."""
     exact = Decimal(value)
-    if exact == exact.to_integral_value():
-        exact = exact.quantize(Decimal(1)) if abs(exact.adjusted()) < 27 else exact
-    return format_decimal(exact, locale=current_language(), decimal_quantization=False)
+    exponent = exact.as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) and exponent < 0 else 0
+    pattern = "#,##0" + ("." + "0" * digits if digits else "")
+    return format_decimal(exact, format=pattern, locale=current_language(), decimal_quantization=False)
