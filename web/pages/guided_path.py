@@ -58,7 +58,7 @@ def ended_otherwise(purchase: InstanceSummary | None) -> bool:
 def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
     """Return the five steps by the state of the purchase that is followed; None: no shortage was reported yet."""
     done = _done_count(purchase)
-    instance = "" if purchase is None else f"{url_for('pages.home')}work/{purchase.workflow_id}"
+    instance = "" if purchase is None else url_for("pages.instance", workflow_id=purchase.workflow_id)
 
     def state(position: int) -> StepState:
         if position <= done:
