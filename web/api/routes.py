@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from flask import Flask, Response, request
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
-from werkzeug.routing import BaseConverter
 
+from web.addresses import CONVERTERS
 from web.problems import Problem
 
 View = Callable[..., Response]
@@ -20,21 +20,6 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 _TEMPLATE = "#/components/schemas/{model}"
-
-
-class HexId(BaseConverter):
-    """An id in an address: 32 lowercase hex digits; anything else is no address of ours."""
-
-    regex = "[0-9a-f]{32}"
-
-
-class WorkflowTypeName(BaseConverter):
-    """The key of a process in an address."""
-
-    regex = "[a-z][a-z0-9_-]{0,62}"
-
-
-_CONVERTERS: Mapping[str, type[BaseConverter]] = {"hex": HexId, "type": WorkflowTypeName}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +71,7 @@ def query_as(model: type[Model]) -> Model:
 
 def register(application: Flask, root: str, routes: tuple[Route, ...]) -> None:
     """Add routes to an application, below ``root``."""
-    application.url_map.converters.update(_CONVERTERS)
+    application.url_map.converters.update(CONVERTERS)
     for route in routes:
         application.add_url_rule(root + route.path, route.name, route.view, methods=[route.method])
 
@@ -155,7 +140,7 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "pattern": f"^{_CONVERTERS[kind].regex}$"},
+            "schema": {"type": "string", "pattern": f"^{CONVERTERS[kind].regex}$"},
         }
         for kind, name in _PARAMETER.findall(route.path)
     ]

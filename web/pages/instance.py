@@ -32,7 +32,7 @@ def instance_pages(site: Site) -> tuple[PageRoute, ...]:
     def marks(workflow_id: str) -> Response:
         return json_answer({"elements": marks_of(read_instance(site, workflow_id))})
 
-    root = "/work/<workflow_id>"
+    root = "/work/<hex:workflow_id>"
     return (
         PageRoute(path=root, name="instance", view=show),
         PageRoute(path=f"{root}/drawing", name="instance_drawing", view=drawing),

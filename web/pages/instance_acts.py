@@ -9,6 +9,7 @@ from flask import Response, request, url_for
 from engine.runtime.commands import CancelRequest, RepairRequest
 from engine.runtime.errors import CannotCancel, CannotRepair
 from engine.runtime.views import InstanceView
+from web.addresses import id_of
 from web.pages import notices
 from web.pages.instance import read_instance
 from web.pages.instance_shown import instance_page
@@ -48,7 +49,7 @@ def instance_act_pages(site: Site) -> tuple[PageRoute, ...]:
         resolution = sent.get("resolution", "")
         asked = RepairRequest(
             workflow_id=view.workflow_id,
-            incident_id=sent.get("incident") or None,
+            incident_id=id_of(sent["incident"]) if sent.get("incident") else None,
             resolution=resolution if resolution in _RESOLUTIONS else None,
             document=sent.get("document") or None,
             status=sent.get("status") or None,
@@ -60,7 +61,7 @@ def instance_act_pages(site: Site) -> tuple[PageRoute, ...]:
             return instance_page(site, view, refusal=sentence(refused), status=HTTPStatus.CONFLICT)
         return done(view, gettext("Mended. The process goes on by itself."))
 
-    root = "/work/<workflow_id>"
+    root = "/work/<hex:workflow_id>"
     return (
         PageRoute(path=f"{root}/cancel", name="cancel_instance", view=cancel, methods=("POST",)),
         PageRoute(path=f"{root}/repair", name="repair_instance", view=repair, methods=("POST",)),

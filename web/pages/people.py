@@ -10,6 +10,7 @@ from flask import Response, request, url_for
 from engine.identity import LoginTaken, NewPerson, PasswordRefused, Permission, Person, Role
 from engine.runtime import errors
 from engine.runtime.people import PersonChange
+from web.addresses import id_of
 from web.pages import notices
 from web.pages.kept_form import is_restored
 from web.pages.page_route import PageRoute
@@ -119,7 +120,7 @@ def token_pages(site: Site) -> tuple[PageRoute, ...]:
 
     def revoke_token(login: str) -> Response:
         person = _find(site, login)
-        site.runtime.revoke_token(reader().actor, request.form.get("token", ""))
+        site.runtime.revoke_token(reader().actor, id_of(request.form.get("token", "")))
         return _done(site, person, gettext("The token signs in no more."))
 
     root = "/people/<login>/tokens"

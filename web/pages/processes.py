@@ -68,7 +68,7 @@ def process_pages(site: Site) -> tuple[PageRoute, ...]:
     def drawing(workflow_type: str) -> Response:
         return drawing_page(definition_of(read(workflow_type)), current_language())
 
-    root = "/processes/<workflow_type>"
+    root = "/processes/<type:workflow_type>"
     return (
         PageRoute(path="/processes", name="processes", view=catalogue),
         PageRoute(path=root, name="process", view=show),

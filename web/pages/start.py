@@ -13,6 +13,7 @@ from engine.contract.ids import WorkflowType
 from engine.runtime.commands import RequestKey, StartRequest
 from engine.runtime.errors import InvalidValues
 from engine.runtime.views import ProcessView
+from web.addresses import is_id
 from web.forms import field_errors, render_form, submitted_values
 from web.pages import notices
 from web.pages.kept_form import is_restored
@@ -53,7 +54,9 @@ def start_pages(site: Site) -> tuple[PageRoute, ...]:
         asked = StartRequest(
             workflow_type=process.workflow_type,
             variables=values,
-            request_key=RequestKey(key=f"page:{key}", fingerprint=_fingerprint(process, values)) if key else None,
+            request_key=RequestKey(key=f"page:{key}", fingerprint=_fingerprint(process, values))
+            if is_id(key)
+            else None,
         )
         try:
             answer = site.runtime.start(reader().actor, asked)
@@ -70,7 +73,9 @@ def start_pages(site: Site) -> tuple[PageRoute, ...]:
 
     return (
         PageRoute(path="/start", name="start", view=startable),
-        PageRoute(path="/start/<workflow_type>", name="start_process", view=show_or_start, methods=("GET", "POST")),
+        PageRoute(
+            path="/start/<type:workflow_type>", name="start_process", view=show_or_start, methods=("GET", "POST")
+        ),
     )
 
 

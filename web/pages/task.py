@@ -13,6 +13,7 @@ from engine.interpreter.values import Value
 from engine.runtime.commands import DecideRequest
 from engine.runtime.errors import AlreadyDecided, FactsChanged, InvalidValues
 from engine.runtime.views import TaskView
+from web.addresses import is_id
 from web.forms import RenderedForm, field_errors, render_form, submitted_values
 from web.pages import notices
 from web.pages.kept_form import is_restored
@@ -47,12 +48,13 @@ def task_pages(site: Site) -> tuple[PageRoute, ...]:
         return decide(task, values)
 
     def decide(task: TaskView, values: Mapping[str, str | bool]) -> Response:
+        decision = request.form.get(DECISION, "")
         asked = DecideRequest(
             task_id=task.task_id,
             values=values,
             bound_digest=request.form.get(SHOWN, ""),
             workflow_id=WorkflowId(task.workflow_id),
-            event_id=EventId(request.form.get(DECISION, "")) if request.form.get(DECISION) else None,
+            event_id=EventId(decision) if is_id(decision) else None,
         )
         try:
             site.runtime.decide(reader().actor, asked)
@@ -68,7 +70,7 @@ def task_pages(site: Site) -> tuple[PageRoute, ...]:
         )
         return notices.carry(see(url_for("pages.inbox")), site.settings, done)
 
-    return (PageRoute(path="/tasks/<task_id>", name="task", view=show_or_decide, methods=("GET", "POST")),)
+    return (PageRoute(path="/tasks/<hex:task_id>", name="task", view=show_or_decide, methods=("GET", "POST")),)
 
 
 def _page(
