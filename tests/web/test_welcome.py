@@ -16,7 +16,8 @@ from vermilion.shipped import PROCUREMENT
 from web.pages.site import Demo, DemoPerson
 
 _PASSWORD = "a password for tests"
-_LOGINS = ("lin", "wei", "zhao")
+_LOGINS = ("lin", "wei", "mara", "anna", "zhao")
+_MOST_STATEMENTS = 12
 
 
 @pytest.fixture
@@ -83,3 +84,13 @@ def test_the_root_leads_to_the_welcome_page_in_a_demo_and_to_sign_in_elsewhere(h
     assert _browser(house).get("/").headers["Location"] == "/welcome"
     assert house.client.get("/").headers["Location"] == "/sign-in"
     assert house.client.get("/welcome").status_code == 404
+
+
+def test_the_page_costs_few_statements(house: House) -> None:
+    house.approval("RISK-1")
+    browser = _browser(house)
+    browser.get("/welcome")
+    with house.here.store.counting() as counted:
+        browser.get("/welcome")
+
+    assert counted.statements <= _MOST_STATEMENTS, counted
