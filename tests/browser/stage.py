@@ -124,11 +124,12 @@ class Window:
 
     def check(self) -> None:
         """Fail when anything went wrong in this window: a script, a policy, a request."""
-        assert self.complaints == []
+        assert not self.complaints, "\n".join(self.complaints)
 
     def check_accessible(self) -> None:
         """Fail when axe finds a violation on the page as it stands, or it is wider than the window."""
-        assert violations_of(self.page) == []
+        found = violations_of(self.page)
+        assert not found, "\n".join(found)
         width = self.page.evaluate("document.documentElement.scrollWidth")
         assert width <= self.look.width, f"{self.page.url} is {width} px wide in a window of {self.look.width}"
 
