@@ -126,9 +126,9 @@ def test_another_decision_after_a_decision_is_told_who_decided_and_keeps_what_wa
 
 
 def test_the_id_of_an_earlier_decision_does_not_decide_another_task(house: House) -> None:
-    visitor, first = _open(house, "EVENT-1")
-    visitor.send(first, _reject())
-    _, second = _open(house, "EVENT-2")
+    earlier, first = _open(house, "EVENT-1")
+    earlier.send(first, _reject())
+    visitor, second = _open(house, "EVENT-2")
     after = visitor.send(second, {**_reject(), DECISION: first.forms[-1].value(DECISION)})
 
     assert after.status == 409

@@ -10,11 +10,13 @@ from flask import Response, request, url_for
 
 from engine.contract.ids import EventId, TaskId, WorkflowId
 from engine.interpreter.values import Value
+from engine.model.forms import Form
 from engine.runtime.commands import DecideRequest
 from engine.runtime.errors import AlreadyDecided, FactsChanged, InvalidValues
 from engine.runtime.views import TaskView
 from web.addresses import is_id
 from web.forms import RenderedForm, field_errors, render_form, submitted_values
+from web.forms.values import shown_value
 from web.pages import notices
 from web.pages.kept_form import is_restored
 from web.pages.page_route import PageRoute
@@ -95,7 +97,8 @@ def _page(
         shown_field=SHOWN,
         decision_field=DECISION,
         decision_id=secrets.token_hex(_RANDOM_BYTES),
-        chosen=_chosen(task),
+        chosen=_texts(task.form, task.decision.values) if task.decision is not None else (),
+        typed=_texts(task.form, values or {}) if task.decision is not None else (),
     )
 
 
@@ -113,15 +116,15 @@ def _summary(form: RenderedForm | None, errors: Mapping[str, str] | None) -> tup
     return (*(form.errors if form is not None else ()), *((("", general),) if general else ()))
 
 
-def _chosen(task: TaskView) -> tuple[tuple[str, str], ...]:
-    """Return what was decided, as labels and texts."""
-    if task.decision is None or task.form is None:
+def _texts(form: Form | None, values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
+    """Return what was filled in, as labels and texts."""
+    if form is None:
         return ()
     found: list[tuple[str, str]] = []
-    for component in task.form.components:
-        value = task.decision.values.get(component.key) if component.key else None
+    for component in form.components:
+        value = values.get(component.key) if component.key else None
         if value in (None, ""):
             continue
         label = next((each.label for each in component.options if each.value == value), None)
-        found.append((component.label, label or str(value)))
+        found.append((component.label, label or shown_value(value, form.words)))
     return tuple(found)
