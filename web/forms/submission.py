@@ -34,10 +34,18 @@ def field_errors(form: Form | None, problems: Sequence[Problem]) -> Mapping[str,
     """Return what is wrong, by the key of the field; under ``""`` what belongs to no field of the form."""
     found: dict[str, str] = {}
     keys = {each.key for each in form.components if each.key} if form is not None else set[str]()
+    wrong = {each.key for each in problems}
     for problem in problems:
+        if form is not None and problem.kind is ProblemKind.REQUIRED and _hangs_on(form, problem.key) & wrong:
+            continue
         key = problem.key if problem.key in keys else ""
         found.setdefault(key, _sentence(form, problem))
     return found
+
+
+def _hangs_on(form: Form, key: str) -> set[str]:
+    """Return the fields that say whether a field is asked for at all: while they are wrong, nobody knows."""
+    return {term.key for each in form.components if each.key == key for term in each.hidden_when}
 
 
 def _sentence(form: Form | None, problem: Problem) -> str:
