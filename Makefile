@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COMPILE = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
-.PHONY: run test prove bench check format lock setup setup-development
+.PHONY: run test prove bench check format lock texts setup setup-development
 
 run: setup
 	@.venv/bin/vermilion run
@@ -21,6 +21,10 @@ bench: setup-development
 
 format: setup-development
 	@.venv/bin/ruff check --fix . ; .venv/bin/ruff format .
+
+# Collects the pages' texts into the catalogues of the other languages.
+texts: setup-development
+	@.venv/bin/python -m deploy.collect_texts
 
 lock: setup-development
 	@.venv/bin/pip install --quiet uv
