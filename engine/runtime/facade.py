@@ -228,10 +228,16 @@ class Runtime:
         return decide.decide(self._rooms, actor, request)
 
     def tasks(
-        self, actor: Actor, *, cursor: str | None = None, limit: int = 50, language: str = "en"
+        self,
+        actor: Actor,
+        wanted: views.TaskFilter | None = None,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+        language: str = "en",
     ) -> views.Page[views.TaskSummary]:
         """See :func:`engine.runtime.task_view.list_tasks`."""
-        return task_view.list_tasks(self._rooms, actor, cursor=cursor, limit=limit, language=language)
+        return task_view.list_tasks(self._rooms, actor, wanted, cursor=cursor, limit=limit, language=language)
 
     def task(self, actor: Actor, task_id: TaskId, *, language: str = "en") -> views.TaskView:
         """See :func:`engine.runtime.task_view.show_task`."""

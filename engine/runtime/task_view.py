@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from engine.contract.ids import BusinessKey, TaskId, WorkflowType
@@ -19,20 +20,29 @@ from engine.runtime.limits import MOST_LISTED
 from engine.runtime.roles import drawn_role, holds, title_of
 from engine.runtime.rooms import Rooms
 from engine.runtime.shown import shown_before, shown_by
-from engine.runtime.views import Page, TaskSummary, TaskView
+from engine.runtime.views import Page, TaskFilter, TaskSummary, TaskView
 from engine.store import approvals, definitions, tasks
 from engine.store.sessions import ReadSession
 from engine.store.statements import FIRST
 from engine.store.tasks import MOST_ROLES, ListedTask, TaskRow
 
-#: Pages of the store that one page for a person reads at most.
-_MOST_PAGES = 20
+#: Pages of the store that one page for a person reads at most, and rows of each after a first small one.
+_MOST_PAGES = 5
+_ROWS = 500
 
 
 def list_tasks(
-    rooms: Rooms, actor: Actor, *, cursor: str | None, limit: int, language: str = "en"
+    rooms: Rooms,
+    actor: Actor,
+    wanted: TaskFilter | None = None,
+    *,
+    cursor: str | None,
+    limit: int,
+    language: str = "en",
 ) -> Page[TaskSummary]:
     """Return a page of the open tasks that an actor may decide, urgent ones first.
+
+    A page may hold fewer than its limit and still not be the last: so many rows did not fit.
 
     Raises PermissionDenied, InvalidCursor.
     """
@@ -45,18 +55,21 @@ def list_tasks(
         roles = sorted({role for each in by_type.values() for role in _roles(actor, each)})[:MOST_ROLES]
         if not roles:
             return Page(items=(), next=None)
+        now = session.now() if wanted is not None and wanted.is_overdue else None
+        most = limit + 1 if wanted is None else _ROWS
         for _ in range(_MOST_PAGES):
             query, parameters = tasks.of_roles(roles, after_priority=place[0], after_task=place[1])
-            rows = session.all(query, {**parameters, "tenant_id": actor.tenant_id, "limit": limit + 1})
+            rows = session.all(query, {**parameters, "tenant_id": actor.tenant_id, "limit": most})
             for row in rows:
                 definition = by_type.get(row.workflow_type)
-                if definition is not None and _is_for(actor, definition, row):
+                if definition is not None and _is_for(actor, definition, row) and _fits(wanted, row, now):
                     if len(found) == limit:
                         return Page(items=tuple(found), next=task_cursor(*place))
                     found.append(_summary(definition, row, language))
                 place = (row.priority, row.task_id)
-            if len(rows) <= limit:
+            if len(rows) < most:
                 return Page(items=tuple(found), next=None)
+            most = _ROWS
     return Page(items=tuple(found), next=task_cursor(*place))
 
 
@@ -86,6 +99,16 @@ def _is_for(actor: Actor, definition: Definition, row: ListedTask) -> bool:
         return False
     names = (row.role, row.escalated_to, drawn_role(definition, row.step_key))
     return holds(actor, definition.settings, names)
+
+
+def _fits(wanted: TaskFilter | None, row: ListedTask, now: datetime | None) -> bool:
+    if wanted is None:
+        return True
+    if wanted.workflow_type is not None and row.workflow_type != wanted.workflow_type:
+        return False
+    if wanted.business_key is not None and wanted.business_key.casefold() not in (row.business_key or "").casefold():
+        return False
+    return now is None or (row.due_at is not None and row.due_at < now)
 
 
 def _summary(definition: Definition, row: ListedTask, language: str) -> TaskSummary:

@@ -258,6 +258,15 @@ class InstanceView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TaskFilter:
+    """Which tasks to list. ``business_key`` is part of the key, in whatever case; None leaves open."""
+
+    workflow_type: str | None = None
+    business_key: str | None = None
+    is_overdue: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class TaskSummary:
     """A task in a list."""
 
