@@ -10,6 +10,7 @@ from dataclasses import replace
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission, require
 from engine.interpreter.failures import InterpretationFailed
+from engine.model.statuses import is_legal, reentry
 from engine.runtime.advance import Loaded, close_incidents, load_instance, plan_happening, plan_of
 from engine.runtime.after_commit import announce
 from engine.runtime.apply import apply
@@ -24,6 +25,7 @@ from engine.runtime.plan import Plan, finished
 from engine.runtime.repair_job import repair_job
 from engine.runtime.repair_status import repair_status, unsettled
 from engine.runtime.rooms import Rooms, starting_over
+from engine.runtime.transitions import declared
 from engine.store import blobs, instances, jobs
 from engine.store.incidents import IncidentRow
 from engine.store.sessions import ReadSession
@@ -33,7 +35,8 @@ def repair(rooms: Rooms, actor: Actor, request: RepairRequest) -> InstanceAnswer
     """Repair an instance as asked.
 
     With ``values``: correct its data. With ``status``: an operator's transition. Else the named incident, or the only
-    open one: what it kept is applied again, or its job is retried or resolved, or it is closed.
+    open one: what it kept is applied again, or its job is retried or resolved, or it is closed. A failed instance that
+    nothing else can mend is never closed so: its status must be named.
 
     Raises
     ------
@@ -72,6 +75,9 @@ def _once(rooms: Rooms, actor: Actor, request: RepairRequest) -> InstanceAnswer:
         return repair_job(rooms, actor, loaded, request, incident, job)
     if kept is not None:
         return _write(rooms, _again(rooms, actor, loaded, request, incident, kept))
+    ways = _ways_on(loaded)
+    if ways:
+        raise CannotRepair(reason=f"name the status it is to move to: {' or '.join(ways)}.")
     return _write(rooms, _closed(rooms, actor, loaded, request, incident))
 
 
@@ -90,6 +96,20 @@ def _kept(session: ReadSession, loaded: Loaded, incident: IncidentRow | None) ->
     names = {"tenant_id": loaded.instance.tenant_id, "workflow_id": loaded.instance.workflow_id}
     row = session.one(blobs.BY_DIGEST, {**names, "digest": incident.happening_digest})
     return None if row is None else blobs.unpacked(row.content)
+
+
+def _ways_on(loaded: Loaded) -> tuple[str, ...]:
+    """Return the statuses that a failed instance can be moved to: to close its incident alone would end it unsaid."""
+    definition, present = loaded.deployed.definition, loaded.instance.business_status
+    failed = declared(definition.settings, present)
+    if failed is None or not failed.is_failure or not loaded.instance.state:
+        return ()
+    return tuple(
+        each.name
+        for each in definition.settings.statuses
+        if is_legal(definition.settings, present, each.name, by_operator=True)
+        and (each.is_final or reentry(definition, each.name) is not None)
+    )
 
 
 def _cause(actor: Actor, request: RepairRequest, done: str, incident: IncidentRow | None) -> Cause:

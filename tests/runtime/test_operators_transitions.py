@@ -170,6 +170,17 @@ def test_a_write_that_a_worker_begins_in_between_is_seen(store: Store) -> None:
     assert company.status(answer.workflow_id) == ("SUCCEEDED", "finished")
 
 
+def test_a_failed_case_is_not_ended_by_closing_its_incident(company: Company) -> None:
+    answer = failed(company)
+
+    with pytest.raises(errors.CannotRepair, match=r"name the status it is to move to: ANALYZING or CANCELLED\."):
+        company.runtime.repair(
+            company.operator, RepairRequest(workflow_id=answer.workflow_id, reason="seen and understood")
+        )
+
+    assert company.status(answer.workflow_id) == ("FAILED", "incident")
+
+
 def test_without_a_re_entry_a_case_without_tokens_stays_where_it_is(sqlite_store: Store) -> None:
     settings = RETURNING["process.yaml"].replace(b", reentry: version", b"")
     company = Company(sqlite_store, {**RETURNING, "process.yaml": settings})
