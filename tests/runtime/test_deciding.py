@@ -11,6 +11,7 @@ from engine.contract.ids import TaskId
 from engine.identity.permissions import PermissionDenied
 from engine.runtime import errors
 from engine.runtime.commands import ExecutionState, RepairRequest
+from engine.runtime.views import TaskFilter
 from tests.runtime.company import Company, force_status, person
 
 
@@ -172,3 +173,24 @@ def test_tasks_are_listed_for_those_who_may_decide_them(company: Company) -> Non
     assert rest.next is None
     assert company.runtime.tasks(company.people["stranger"]).items == ()
     assert company.runtime.tasks(company.people["director"]).items == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (TaskFilter(), ["R0", "R1", "R2"]),
+        (TaskFilter(business_key="r1"), ["R1"]),
+        (TaskFilter(workflow_type="another"), []),
+        (TaskFilter(is_overdue=True), []),
+    ],
+)
+def test_tasks_are_found_by_process_part_of_the_key_and_lateness(
+    company: Company, wanted: TaskFilter, expected: list[str]
+) -> None:
+    for number in range(3):
+        company.to_approval(f"R{number}")
+
+    page = company.runtime.tasks(company.manager, wanted)
+
+    assert [each.business_key for each in page.items] == expected
+    assert page.next is None

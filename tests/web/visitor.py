@@ -109,10 +109,11 @@ def _fields(form: etree._Element) -> list[Field]:  # pyright: ignore[reportPriva
 
 
 class Visitor:
-    """Somebody at a house's pages; signed in when a login is given."""
+    """Somebody at a house's pages; signed in when a login is given, reading one language."""
 
-    def __init__(self, house: House, login: str | None = None) -> None:
+    def __init__(self, house: House, login: str | None = None, *, language: str = "en") -> None:
         self.house = house
+        self._language = language
         self.client: FlaskClient = house.here.application().test_client()
         if login is not None:
             self.sign_in(login)
@@ -121,6 +122,7 @@ class Visitor:
         """Begin a session as somebody."""
         here = self.house.here
         here.runtime.seed_password(here.tenant_id, login, PASSWORD)
+        here.runtime.change_own_language(here.actor(login), self._language)
         opened = here.runtime.sign_in_with_password(here.tenant_id, login, PASSWORD)
         self.client.set_cookie(SESSION_COOKIE, opened.secret)
 

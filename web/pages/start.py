@@ -11,7 +11,7 @@ from flask import Response, request, url_for
 
 from engine.contract.ids import WorkflowType
 from engine.runtime.commands import RequestKey, StartRequest
-from engine.runtime.errors import InvalidValues
+from engine.runtime.errors import InvalidValues, KeyReused, StartRefused
 from engine.runtime.views import ProcessView
 from web.addresses import is_id
 from web.forms import field_errors, render_form, submitted_values
@@ -21,6 +21,7 @@ from web.pages.page_route import PageRoute
 from web.pages.reader import reader
 from web.pages.render import render, see
 from web.pages.site import Site
+from web.problems import status_of
 from web.texts.language import current_language, gettext
 from web.texts.refusals import sentence
 
@@ -63,6 +64,11 @@ def start_pages(site: Site) -> tuple[PageRoute, ...]:
         except InvalidValues as refused:
             errors = field_errors(process.start_form, refused.problems) or {"": sentence(refused)}
             return _page(process, values=values, errors=errors, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        except KeyReused:
+            again = gettext("This page started something else before. What you typed is kept: send it again.")
+            return _page(process, values=values, errors={"": again}, status=HTTPStatus.CONFLICT)
+        except StartRefused as refused:
+            return _page(process, values=values, errors={"": sentence(refused)}, status=status_of(refused))
         said = (
             gettext("Started. The systems are asked now; whoever has to decide finds it in their inbox.")
             if answer.is_new
