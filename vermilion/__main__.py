@@ -13,6 +13,7 @@ from vermilion.commands.instances import cancel_command, instances_command, repa
 from vermilion.commands.people import (
     add_person_command,
     change_person_command,
+    password_command,
     people_command,
     token_command,
     tokens_command,
@@ -55,6 +56,7 @@ for _command in (
     people_command,
     add_person_command,
     change_person_command,
+    password_command,
     token_command,
     tokens_command,
     demo_command,

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from engine.identity import LoginTaken, NotSignedIn, PermissionDenied, UnknownRole
+from engine.identity import LoginTaken, NotSignedIn, PasswordRefused, PermissionDenied, UnknownRole
 from engine.model import DefinitionRefused
 from engine.runtime.errors import Refused
 from engine.store import StoreError
@@ -36,6 +36,7 @@ _SENTENCES = (
     NotAProcessFolder,
     NotSignedIn,
     OperationsNotLoaded,
+    PasswordRefused,
     PermissionDenied,
     PortTaken,
     Refused,

@@ -1,7 +1,8 @@
-"""``vermilion people``, ``add-person``, ``change-person``, ``token`` and ``tokens``."""
+"""``vermilion people``, ``add-person``, ``change-person``, ``password``, ``token`` and ``tokens``."""
 
 from __future__ import annotations
 
+import secrets
 from datetime import timedelta
 
 import click
@@ -12,6 +13,9 @@ from vermilion.commands.context import Shared, with_shared
 from vermilion.commands.output import moment, print_table, say
 from vermilion.commands.variables import HEX_ID
 from vermilion.people import DEPLOYER_LOGIN
+
+#: Bytes of a password that is made up.
+_RANDOM_BYTES = 18
 
 
 @click.command("people")
@@ -98,6 +102,22 @@ def change_person_command(
         person = here.runtime.change_person(here.actor(DEPLOYER_LOGIN), login, change)
     held = f"roles {', '.join(person.roles)}; groups {', '.join(person.groups) or 'none'}"
     say(f"{person.name} ({person.login}): {held}{'' if person.is_active else '; barred'}.")
+
+
+@click.command("password")
+@click.argument("login")
+@click.option("--generate", is_flag=True, help="Make one up and print it, this once.")
+@with_shared
+def password_command(shared: Shared, login: str, generate: bool) -> None:
+    """Give a person a password for the pages; their open sessions end."""
+    password = secrets.token_urlsafe(_RANDOM_BYTES) if generate else _asked_password()
+    with shared.installation() as here:
+        here.runtime.set_password(here.actor(DEPLOYER_LOGIN), login, password)
+    say(password if generate else f"The password of {login} is set.")
+
+
+def _asked_password() -> str:
+    return str(click.prompt("New password", hide_input=True, confirmation_prompt="The same once more"))
 
 
 @click.command("token")
