@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -55,8 +56,12 @@ def ended_otherwise(purchase: InstanceSummary | None) -> bool:
     return purchase is not None and purchase.business_status in _OTHER_ENDS
 
 
-def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
-    """Return the five steps by the state of the purchase that is followed; None: no shortage was reported yet."""
+def guided_path(purchase: InstanceSummary | None, names: Mapping[str, str]) -> tuple[GuidedStep, ...]:
+    """Return the five steps by the state of the purchase that is followed; None: no shortage was reported yet.
+
+    ``names`` are those of the demo's people, by login.
+    """
+    planner, manager, auditor = (names.get(login, login) for login in ("lin", "wei", "zhao"))
     done = _done_count(purchase)
     instance = "" if purchase is None else url_for("pages.instance", workflow_id=purchase.workflow_id)
 
@@ -69,11 +74,12 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
         GuidedStep(
             title=gettext("A shortage is reported"),
             text=gettext(
-                "The production system reports that a material runs short. Lin Mei, the planner, can report one by "
-                "hand, too."
+                "The production system reports that a material runs short. %(name)s, the planner, can report one by "
+                "hand, too.",
+                name=planner,
             ),
             state=state(1),
-            button=gettext("Report another shortage as Lin Mei"),
+            button=gettext("Report another shortage as %(name)s", name=planner),
             login="lin",
             next_url=url_for("pages.start"),
         ),
@@ -84,18 +90,18 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
                 "its pencil stays apart from the facts in ink. See how the process is drawn."
             ),
             state=state(2),
-            button=gettext("See how far it is as Lin Mei"),
+            button=gettext("See how far it is as %(name)s", name=planner),
             login="lin",
             next_url=instance,
         ),
         GuidedStep(
-            title=gettext("Li Wei decides"),
+            title=gettext("%(name)s decides", name=manager),
             text=gettext(
                 "The purchasing manager sees the facts, the suggestion and what each choice causes. Approve, reject or "
                 "send back: only people put the vermilion seal."
             ),
             state=state(3),
-            button=gettext("Decide as Li Wei"),
+            button=gettext("Decide as %(name)s", name=manager),
             login="wei",
             next_url=url_for("pages.inbox"),
         ),
@@ -109,13 +115,13 @@ def guided_path(purchase: InstanceSummary | None) -> tuple[GuidedStep, ...]:
             system="erp",
         ),
         GuidedStep(
-            title=gettext("Zhao Min asks why"),
+            title=gettext("%(name)s asks why", name=auditor),
             text=gettext(
                 "The auditor reads the account of the purchase: why it began, what the AI saw, who approved, what the "
                 "ERP answered."
             ),
             state=state(5),
-            button=gettext("Read the account as Zhao Min"),
+            button=gettext("Read the account as %(name)s", name=auditor),
             login="zhao",
             next_url=instance,
         ),

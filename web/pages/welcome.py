@@ -78,7 +78,7 @@ def welcome_pages(site: Site) -> tuple[PageRoute, ...]:
             title=gettext("Welcome to Vermilion"),
             people=tuple(_card(site, person) for person in demo.people),
             passwords={person.login: person.password for person in demo.people},
-            steps=guided_path(purchase),
+            steps=guided_path(purchase, {person.login: person.actor.name for person in demo.people}),
             purchase=purchase,
             ended_otherwise=ended_otherwise(purchase),
             sandbox=demo.sandbox,
