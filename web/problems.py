@@ -94,6 +94,7 @@ _STATUS_OF_REFUSAL: Mapping[str, HTTPStatus] = {
     "unknown_process": HTTPStatus.NOT_FOUND,
     "unknown_task": HTTPStatus.NOT_FOUND,
     "unknown_instance": HTTPStatus.NOT_FOUND,
+    "unknown_person": HTTPStatus.NOT_FOUND,
     "event_conflict": HTTPStatus.CONFLICT,
     "not_this_instance": HTTPStatus.CONFLICT,
     "already_decided": HTTPStatus.CONFLICT,

@@ -55,7 +55,8 @@ def _multiplied(table: Table) -> str:
     values = ", ".join(changed(column) for column in columns)
     # Every part is a name of our own tables.
     rows = f"(SELECT * FROM {table.name} WHERE workflow_id = :first LIMIT 1) AS one"  # noqa: S608
-    return f"INSERT INTO {table.name} ({names}) SELECT {values} FROM {rows}, generate_series(CAST(:start AS integer), :end) AS n"  # noqa: S608
+    numbers = "generate_series(CAST(:start AS integer), :end) AS n"
+    return f"INSERT INTO {table.name} ({names}) SELECT {values} FROM {rows}, {numbers}"  # noqa: S608
 
 
 class Growing:

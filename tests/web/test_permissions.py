@@ -91,6 +91,11 @@ _TABLE = {("GET", rule): Use(needs=needs) for rule, needs in _READS.items()} | {
 }
 
 
+def uses() -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    """Return every method and address with what a sound use of it sends."""
+    return {place: use.body for place, use in _TABLE.items()}
+
+
 class Place:
     """A house with somebody of each role, and things to ask for."""
 
