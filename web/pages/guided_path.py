@@ -102,7 +102,7 @@ def guided_path(purchase: InstanceSummary | None, names: Mapping[str, str]) -> t
             ),
             state=state(3),
             button=gettext("Decide as %(name)s", name=manager),
-            login="wei",
+            login="wei" if state(3) is not StepState.DONE else "",
             next_url=url_for("pages.inbox"),
         ),
         GuidedStep(
