@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -14,6 +14,7 @@ from engine.model.graph import NodeKind
 from engine.runtime.views import Act, DecisionView, InstanceView
 from web.pages.render import render
 from web.pages.site import Site
+from web.pages.troubles import troubles_of
 from web.texts.account import account_of
 from web.texts.language import current_language, gettext
 from web.texts.origins import engine_of, system_name
@@ -64,6 +65,7 @@ def instance_page(site: Site, view: InstanceView, *, refusal: str = "", status: 
     def status_title(code: str) -> str:
         return titles.get(code, code)
 
+    decisions = tuple(_decision(each, definition) for each in view.decisions)
     moves = [(each.status, status_title(each.status)) for each in view.possible if each.status is not None]
     return render(
         "instance.html",
@@ -73,11 +75,12 @@ def instance_page(site: Site, view: InstanceView, *, refusal: str = "", status: 
         refusal=refusal,
         now_at=_now_at(view),
         story=story(view, status_title, frozenset(key for key in definition.nodes if _is_ai(definition, key))),
-        account=account_of(view, definition, status_title),
+        troubles=troubles_of(view),
+        account=account_of(view, definition, status_title, _said(decisions)),
         outline=_outline(view, definition),
         acts={act.value: any(each.act is act for each in view.possible) for act in Act},
         statuses=moves,
-        decisions=tuple(_decision(each, definition) for each in view.decisions),
+        decisions=decisions,
         suggestion=_suggestion(view),
         sandbox=site.settings.demo.sandbox if site.settings.demo is not None else {},
         typed=request.form,
@@ -151,6 +154,11 @@ def _decision(decision: DecisionView, definition: Definition) -> _ShownDecision:
             label = next((each.label for each in component.options if each.value == value), str(value))
             chosen.append((component.label, label))
     return _ShownDecision(made=decision, step=definition.label(decision.step_key, language), chosen=tuple(chosen))
+
+
+def _said(decisions: Sequence[_ShownDecision]) -> Mapping[str, str]:
+    """Return what each decision says, by its id: the choice, and the reason given for it."""
+    return {each.made.approval_id: "; ".join(text for _, text in each.chosen) for each in decisions}
 
 
 def _suggestion(view: InstanceView) -> tuple[str, tuple[tuple[str, object], ...]] | None:

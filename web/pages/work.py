@@ -16,6 +16,7 @@ from web.pages.reader import reader
 from web.pages.render import render
 from web.pages.site import Site
 from web.pages.start import title_of
+from web.texts.causes import cause_word
 from web.texts.language import current_language, gettext
 from web.texts.words import standing_word
 
@@ -104,16 +105,3 @@ def _by_cause(incidents: tuple[IncidentView, ...]) -> Mapping[str, list[Incident
     for each in incidents:
         groups.setdefault(each.code, []).append(each)
     return groups
-
-
-def cause_word(code: str) -> str:
-    """Return what an incident is about, by its code."""
-    words = {
-        "worker_lost": gettext("The program that did the step disappeared"),
-        "outcome_unknown": gettext("Nobody knows whether the document exists"),
-        "retries_exhausted": gettext("It was tried too often"),
-        "failed": gettext("The process failed"),
-        "no_permission": gettext("A permission is missing"),
-        "bad_parameters": gettext("The other system does not take what it was given"),
-    }
-    return words.get(code) or code.replace("_", " ").capitalize()

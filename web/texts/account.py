@@ -11,10 +11,12 @@ from typing import cast
 from engine.model.definition import Definition
 from engine.model.graph import NodeKind
 from engine.runtime.views import InstanceView, StepView
+from web.texts.causes import broken_rules
 from web.texts.language import gettext, ngettext
 from web.texts.moments import exact, lasting
 from web.texts.origins import system_name
 from web.texts.timeline import StatusTitle
+from web.texts.words import document_word
 
 #: Purposes of calls that send, not ask.
 _SENDING = "call"
@@ -28,18 +30,26 @@ class Answer:
     answers: tuple[str, ...]
 
 
-def account_of(view: InstanceView, definition: Definition, status_title: StatusTitle) -> tuple[Answer, ...]:
-    """Return every question of W24 with its answer; "nothing" is an answer, too."""
+def account_of(
+    view: InstanceView, definition: Definition, status_title: StatusTitle, said: Mapping[str, str]
+) -> tuple[Answer, ...]:
+    """Return every question of W24 with its answer; "nothing" is an answer, too.
+
+    Parameters
+    ----------
+    said
+        What each decision says, by its approval id.
+    """
     return (
         Answer(question=gettext("Why was it created?"), answers=_why_created(view)),
         Answer(question=gettext("What did the AI see?"), answers=_what_ai_saw(view, definition)),
         Answer(question=gettext("Which step took longest?"), answers=_slowest(view)),
         Answer(question=gettext("Why did it need approval?"), answers=_why_approval(view, definition, status_title)),
-        Answer(question=gettext("Who decided?"), answers=_who_decided(view, definition)),
+        Answer(question=gettext("Who decided?"), answers=_who_decided(view, said)),
         Answer(question=gettext("Was anything tried again?"), answers=_retries(view)),
         Answer(question=gettext("Was a request sent twice?"), answers=_repeats(view)),
         Answer(question=gettext("What did the other systems answer?"), answers=_documents(view)),
-        Answer(question=gettext("Why did it stop or fail?"), answers=_why_stopped(view)),
+        Answer(question=gettext("Why did it stop or fail?"), answers=_why_stopped(view, status_title, said)),
     )
 
 
@@ -116,15 +126,15 @@ def _asks(definition: Definition, step_key: str | None) -> bool:
     return node is not None and node.kind in (NodeKind.USER_TASK, NodeKind.SUB_PROCESS)
 
 
-def _who_decided(view: InstanceView, definition: Definition) -> tuple[str, ...]:
-    del definition
+def _who_decided(view: InstanceView, said: Mapping[str, str]) -> tuple[str, ...]:
     labels = {each.step_key: each.label for each in view.steps}
     return tuple(
         gettext(
-            "%(name)s, on %(at)s: %(step)s.",
+            "%(name)s, on %(at)s: %(step)s: %(choice)s.",
             name=each.name,
             at=exact(each.decided_at),
             step=labels.get(each.step_key, each.step_key),
+            choice=said.get(each.approval_id) or "–",
         )
         for each in view.decisions
     ) or (gettext("Nobody yet."),)
@@ -158,15 +168,18 @@ def _documents(view: InstanceView) -> tuple[str, ...]:
             "%(system)s: %(number)s, %(status)s.",
             system=system_name(each.operation),
             number=result.get("number", "–"),
-            status=result.get("status", each.state),
+            status=result.get("status") or document_word(each.state)[1],
         )
         for each in view.documents
         for result in (cast("Mapping[str, object]", each.result or {}),)
     ) or (gettext("No document was created."),)
 
 
-def _why_stopped(view: InstanceView) -> tuple[str, ...]:
+def _why_stopped(view: InstanceView, status_title: StatusTitle, said: Mapping[str, str]) -> tuple[str, ...]:
     found = [gettext("Cancelled: %(reason)s", reason=view.cancel_reason)] if view.cancel_reason else []
+    if view.finished_at is not None:
+        found += _ending(view, status_title, said)
+    found += broken_rules(view)
     found += [each.message for each in view.incidents]
     found += [
         gettext("%(step)s: %(message)s", step=each.label, message=each.error_message)
@@ -176,3 +189,21 @@ def _why_stopped(view: InstanceView) -> tuple[str, ...]:
     if found:
         return tuple(dict.fromkeys(found))
     return (gettext("It did not."),)
+
+
+def _ending(view: InstanceView, status_title: StatusTitle, said: Mapping[str, str]) -> list[str]:
+    """Return as what it ended, and who or what brought that about."""
+    last = next((each for each in reversed(view.timeline) if each.event == "status"), None)
+    if last is None:
+        return []
+    status = status_title(str(last.detail.get("after") or ""))
+    name = view.names.get(last.actor)
+    if name is None:
+        return [gettext("It ended as “%(status)s”, as the process provides.", status=status)]
+    by_decision = next((each for each in view.decisions if each.decided_at == last.at), None)
+    choice = said.get(by_decision.approval_id) if by_decision is not None else None
+    if not choice:
+        return [gettext("It ended as “%(status)s”: %(name)s did that.", status=status, name=name)]
+    return [
+        gettext("It ended as “%(status)s”: %(name)s decided “%(choice)s”.", status=status, name=name, choice=choice)
+    ]
