@@ -23,6 +23,8 @@ PHONE = 390
 DESK = 1440
 #: What tests sign demo people in with.
 PASSWORD = "a password of the tests"
+#: Tests share their machine.
+_PATIENCE_MILLISECONDS = 15_000
 _HEIGHTS = {PHONE: 844, DESK: 900}
 Scheme = Literal["light", "dark"]
 
@@ -100,7 +102,7 @@ class Window:
             reduced_motion="reduce",
         )
         self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(4_000)
+        self.page.set_default_timeout(_PATIENCE_MILLISECONDS)
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
         self.page.on("requestfailed", self._on_failed)
@@ -177,7 +179,11 @@ class Window:
     def picture(self, file: Path, *, is_whole: bool = True) -> None:
         """Write what can be seen to a file."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=file, full_page=is_whole, animations="disabled")
+        if is_whole:
+            # The window grows instead, so that what sticks to its bottom stands at the end.
+            height = self.page.evaluate("document.documentElement.scrollHeight")
+            self.page.set_viewport_size({"width": self.look.width, "height": height})
+        self.page.screenshot(path=file, animations="disabled")
 
     def close(self) -> None:
         """Close the window."""
