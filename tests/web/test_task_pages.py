@@ -45,7 +45,8 @@ def test_a_decided_task_shows_what_was_shown_and_who_decided(house: House) -> No
     after = visitor.open(page.path)
 
     assert after.status == 200
-    assert "Li Wei" in after.text
+    assert after.texts("//main//div[@class='seal']//strong") == ["Reject"]
+    assert after.texts("//main//div[@class='seal']//span[@class='who']") == ["Li Wei"]
     assert _REASON in after.text
     assert after.texts("//main//section[contains(@class, 'ink')]//td") == facts
     assert not after.forms

@@ -84,6 +84,7 @@ def _page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> Response:
     form = _rendered(task, values, errors)
+    decided = task.decision.values if task.decision is not None else None
     return render(
         "task.html",
         status=status,
@@ -97,8 +98,9 @@ def _page(
         shown_field=SHOWN,
         decision_field=DECISION,
         decision_id=secrets.token_hex(_RANDOM_BYTES),
-        chosen=_texts(task.form, task.decision.values) if task.decision is not None else (),
-        typed=_texts(task.form, values or {}) if task.decision is not None else (),
+        verdict=_verdict(task.form, decided or {}),
+        chosen=_texts(task.form, decided or {}),
+        typed=_texts(task.form, values or {}) if decided is not None else (),
     )
 
 
@@ -114,6 +116,15 @@ def _rendered(
 def _summary(form: RenderedForm | None, errors: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
     general = (errors or {}).get("")
     return (*(form.errors if form is not None else ()), *((("", general),) if general else ()))
+
+
+def _verdict(form: Form | None, values: Mapping[str, Value]) -> str:
+    """Return what was decided in the words of the form: the label of what was chosen first."""
+    for component in form.components if form is not None else ():
+        for option in component.options:
+            if values.get(component.key) == option.value:
+                return option.label
+    return gettext("Decided")
 
 
 def _texts(form: Form | None, values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
