@@ -14,7 +14,7 @@ from tests.web.house import open_house
 from vermilion.people import DEMO_PEOPLE
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_ARGUMENTS = (
+ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -25,17 +25,22 @@ _ARGUMENTS = (
 )
 
 
+def find_browser() -> str | None:
+    """Return the path of the system's Chromium, None where there is none."""
+    return next((found for name in _NAMES if (found := shutil.which(name))), None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Generator[Browser]:
     """The system's Chromium; without one its tests are skipped, or fail where everything is required."""
-    program = next((found for name in _NAMES if (found := shutil.which(name))), None)
+    program = find_browser()
     if program is None:
         reason = f"NO BROWSER: none of {', '.join(_NAMES)} is installed; install the package `chromium`"
         if os.environ.get("VERMILION_REQUIRE_ALL") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
     with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=program, args=_ARGUMENTS)
+        opened = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield opened
         opened.close()
 

@@ -22,7 +22,7 @@ from web.pages.site import Demo, DemoPerson
 PHONE = 390
 DESK = 1440
 #: What tests sign demo people in with.
-PASSWORD = "a password of the tests"
+PASSWORD = "vermilion-of-tests"
 #: Tests share their machine.
 _PATIENCE_MILLISECONDS = 15_000
 _HEIGHTS = {PHONE: 844, DESK: 900}

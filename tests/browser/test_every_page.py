@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -70,6 +71,19 @@ def test_a_page_is_sound_in_every_look(windows: Windows, places: Mapping[str, st
         assert window.page.get_attribute("html", "lang") == ("zh-Hans" if look.language == "zh" else "en")
         window.page.wait_for_load_state("networkidle")
         window.check_accessible()
+
+
+@pytest.mark.parametrize("name", list(_PAGES))
+def test_a_chinese_page_holds_no_english_sentence(windows: Windows, places: Mapping[str, str], name: str) -> None:
+    login, path = _PAGES[name]
+    with windows.opened(Look(language="zh"), login) as window:
+        window.open(path.format_map(places))
+        # What an engine wrote is quoted as it was written.
+        window.page.evaluate("document.querySelectorAll('.pencil').forEach((each) => each.remove())")
+        written = window.text
+
+    # Three English words in a row are a sentence nobody translated; names, ids and codes are shorter.
+    assert re.findall(r"\b[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}\b", written) == []
 
 
 def test_the_check_of_accessibility_sees_what_is_wrong(windows: Windows) -> None:
