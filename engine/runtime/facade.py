@@ -137,6 +137,10 @@ class Runtime:
         """See :func:`engine.runtime.people.show_people`."""
         return people.show_people(self._rooms, actor, after=after or PersonId(FIRST), limit=limit)
 
+    def person(self, actor: Actor, login: str) -> Person:
+        """See :func:`engine.runtime.people.show_person`."""
+        return people.show_person(self._rooms, actor, login)
+
     def issue_token(self, actor: Actor, login: str, *, name: str, lifetime: timedelta | None) -> IssuedToken:
         """See :func:`engine.runtime.people.issue_token`."""
         return people.issue_token(self._rooms, actor, login, name=name, lifetime=lifetime)
@@ -329,9 +333,13 @@ class Runtime:
             )
         )
 
-    def queue(self, actor: Actor) -> views.QueueView:
+    def queue(self, actor: Actor, *, language: str = "en") -> views.QueueView:
         """See :func:`engine.runtime.queue_view.show_queue`."""
-        return queue_view.show_queue(self._rooms, actor)
+        return queue_view.show_queue(self._rooms, actor, language=language)
+
+    def waiting(self, actor: Actor) -> views.WaitingView:
+        """See :func:`engine.runtime.queue_view.show_waiting`."""
+        return queue_view.show_waiting(self._rooms, actor)
 
     def counts(self, actor: Actor) -> views.Counts:
         """See :func:`engine.runtime.queue_view.show_counts`."""

@@ -345,11 +345,31 @@ class BacklogView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OpenIncidentView(IncidentView):
+    """An open incident in a list, with the names of its instance. ``role_title`` is whose it is."""
+
+    workflow_type: WorkflowType
+    process_title: str
+    business_key: BusinessKey | None
+    step_label: str
+    role_title: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class QueueView:
-    """What waits for workers and for operators."""
+    """What waits for workers and for operators. ``has_more``: these are the oldest incidents, not all."""
 
     jobs: tuple[BacklogView, ...]
-    incidents: tuple[IncidentView, ...]
+    incidents: tuple[OpenIncidentView, ...]
+    has_more: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingView:
+    """How much waits for a reader; no further than the bounds of queue_view are counted."""
+
+    tasks: int
+    incidents: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -178,6 +178,7 @@ def plans() -> list[Any]:
         ),
         (messages.MATCHING, {**_IN_TENANT, "message_name": "a", "correlation_key": "b"}),
         (incidents.OPEN, {**_IN_TENANT, "after": FIRST}),
+        (incidents.COUNT_OPEN, {"tenant_id": TENANT}),
         (incidents.ALL, {**_IN_TENANT, "before": LAST}),
         (incidents.OF_INSTANCE, {**_OF_INSTANCE, "after": FIRST}),
         (audit.OF_INSTANCE, {**_OF_INSTANCE, "after": FIRST}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from http import HTTPStatus
 
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from web import problems
@@ -15,11 +15,13 @@ from web.pages.inbox import inbox_pages
 from web.pages.instance import instance_pages
 from web.pages.instance_acts import instance_act_pages
 from web.pages.me import my_pages
+from web.pages.navigation import counts_of
 from web.pages.page_route import PageRoute
 from web.pages.people import people_pages, person_pages, token_pages
 from web.pages.preferences import preference_pages
 from web.pages.processes import process_pages
 from web.pages.reader import find_reader, reader
+from web.pages.render import see
 from web.pages.sign_in import sign_in_pages
 from web.pages.site import Site
 from web.pages.start import start_pages
@@ -46,6 +48,10 @@ _AREAS: tuple[Callable[[Site], tuple[PageRoute, ...]], ...] = (
     person_pages,
     token_pages,
     my_pages,
+)
+#: Answers to programs have no rail; the page of an instance has its statements for the instance.
+_WITHOUT_COUNTS = frozenset(
+    {"pages.instance", "pages.instance_drawing", "pages.instance_marks", "pages.process_drawing"}
 )
 #: What one form may send, in bytes: more than any form takes, so that a text too long is refused beside its field.
 LARGEST_FORM = 4_000_000
@@ -80,7 +86,9 @@ def _pages_blueprint(site: Site) -> Blueprint:
             request_forgery.check_origin()
         find_reader(site.runtime)
         if request.endpoint not in public:
-            reader()
+            signed_in = reader()
+            if request.method == "GET" and request.endpoint not in _WITHOUT_COUNTS:
+                g.rail_counts = counts_of(site.runtime.waiting(signed_in.actor))
         if request.method == "POST":
             request_forgery.check_token()
 
@@ -100,7 +108,10 @@ def _pages_blueprint(site: Site) -> Blueprint:
 
 
 def add_pages(application: Flask, site: Site, *, api_root: str) -> None:
-    """Add all pages to an application; an unknown address outside the API is answered with a page, too."""
+    """Add all pages to an application; an unknown address outside the API is answered with a page, too.
+
+    Who opens the address that a form is sent to, as after a session ended while sending, comes to the page above it.
+    """
     set_up_languages(application)
     set_zone(application, site.settings.zone)
     application.jinja_env.filters.update(ago=ago, exact=exact, number=number, lasting=lasting)
@@ -109,7 +120,10 @@ def add_pages(application: Flask, site: Site, *, api_root: str) -> None:
     answer_program = problems.by_http
 
     def by_http(error: HTTPException) -> Response:
-        if request.path.startswith(api_root + "/") or error.code != HTTPStatus.NOT_FOUND.value:
+        is_for_program = request.path.startswith(api_root + "/")
+        if error.code == HTTPStatus.METHOD_NOT_ALLOWED.value and request.method == "GET" and not is_for_program:
+            return see(request.path.rpartition("/")[0] or "/")
+        if is_for_program or error.code != HTTPStatus.NOT_FOUND.value:
             return answer_program(error)
         find_reader(site.runtime)
         page = refusals.not_found()

@@ -10,7 +10,7 @@ from flask import Response, request, url_for
 
 from engine.runtime import InstanceFilter
 from engine.runtime.commands import ExecutionState
-from engine.runtime.views import IncidentView, ProcessView
+from engine.runtime.views import OpenIncidentView, ProcessView
 from web.pages.page_route import PageRoute
 from web.pages.reader import reader
 from web.pages.render import render
@@ -63,11 +63,12 @@ def work_pages(site: Site) -> tuple[PageRoute, ...]:
         )
 
     def incidents() -> Response:
-        queue = site.runtime.queue(reader().actor)
+        queue = site.runtime.queue(reader().actor, language=current_language())
         return render(
             "incidents.html",
             title=gettext("For an operator"),
             groups=_by_cause(queue.incidents),
+            has_more=queue.has_more,
             cause_word=cause_word,
         )
 
@@ -100,8 +101,8 @@ def _states(chosen: str) -> tuple[_Choice, ...]:
     )
 
 
-def _by_cause(incidents: tuple[IncidentView, ...]) -> Mapping[str, list[IncidentView]]:
-    groups: dict[str, list[IncidentView]] = {}
+def _by_cause(incidents: tuple[OpenIncidentView, ...]) -> Mapping[str, list[OpenIncidentView]]:
+    groups: dict[str, list[OpenIncidentView]] = {}
     for each in incidents:
         groups.setdefault(each.code, []).append(each)
     return groups
