@@ -106,6 +106,13 @@ def show_people(rooms: Rooms, actor: Actor, *, after: PersonId, limit: int) -> t
         return list_people(session, actor.tenant_id, after=after, limit=limit)
 
 
+def show_person(rooms: Rooms, actor: Actor, login: str) -> Person:
+    """Return somebody by their login. Raises PermissionDenied, UnknownPerson."""
+    require(actor, Permission.MANAGE_PEOPLE)
+    with rooms.store.reading() as session:
+        return _person(session, actor, login)
+
+
 def issue_token(rooms: Rooms, actor: Actor, login: str, *, name: str, lifetime: timedelta | None) -> IssuedToken:
     """Make a bearer token for somebody. Its secret is in the answer, this once.
 

@@ -42,7 +42,7 @@ def sign_in_with_password(rooms: Rooms, tenant_id: TenantId, login: str, passwor
     SignInDelayed
         After five failures in a row, for 30 seconds at first and 15 minutes at most.
     """
-    login = login.strip()[:_LONGEST_LOGIN]
+    login = "".join(each for each in login.strip()[:_LONGEST_LOGIN] if each.isprintable())
     with rooms.store.reading() as session:
         refuse_blocked(session, tenant_id, login)
         person = _find(session, tenant_id, login)

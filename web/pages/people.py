@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from flask import Response, request, url_for
 
+from engine.contract.ids import PersonId
 from engine.identity import LoginTaken, NewPerson, PasswordRefused, Permission, Person, Role
 from engine.runtime import errors
 from engine.runtime.people import PersonChange
@@ -22,6 +23,7 @@ from web.texts.refusals import sentence
 from web.texts.roles import role_duty, role_title
 
 _LONGEST = 120
+_ON_A_PAGE = 100
 #: Days that a new token may sign in, as offered.
 _TOKEN_DAYS = (30, 90, 365)
 _ROLES = tuple(role.value for role in Role if role is not Role.SERVICE)
@@ -31,11 +33,13 @@ def people_pages(site: Site) -> tuple[PageRoute, ...]:
     """Return the list of people, which adds one, and the page of one, which changes them."""
 
     def listed(*, refusal: str = "", status: HTTPStatus = HTTPStatus.OK) -> Response:
+        people = site.runtime.people(reader().actor, after=_after(), limit=_ON_A_PAGE)
         return render(
             "people.html",
             status=status,
             title=gettext("People"),
-            people=site.runtime.people(reader().actor),
+            people=people,
+            next_url=url_for("pages.people", after=people[-1].person_id) if len(people) == _ON_A_PAGE else "",
             refusal=refusal,
             typed=request.form,
             typed_roles=request.form.getlist("roles"),
@@ -48,8 +52,11 @@ def people_pages(site: Site) -> tuple[PageRoute, ...]:
     def add() -> Response:
         sent = request.form
         login, name = sent.get("login", "").strip(), sent.get("name", "").strip()
-        if not login or not name or max(len(login), len(name)) > _LONGEST:
+        if not _fits(login) or not _fits(name):
             text = gettext("Login and name: fill both in, with at most %(limit)s characters each.", limit=_LONGEST)
+            return listed(refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        if "/" in login or " " in login:
+            text = gettext("Login: choose one without blanks and slashes.")
             return listed(refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         new = NewPerson(login=login, name=name, roles=_roles(), groups=_groups(), language=_language())
         try:
@@ -74,9 +81,6 @@ def person_pages(site: Site) -> tuple[PageRoute, ...]:
     def change(login: str) -> Response:
         person = _find(site, login)
         name = request.form.get("name", "").strip()
-        if not name or len(name) > _LONGEST:
-            text = gettext("Name: fill it in, with at most %(limit)s characters.", limit=_LONGEST)
-            return _person_page(site, person, refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         wanted = PersonChange(
             name=name,
             language=_language(),
@@ -84,14 +88,21 @@ def person_pages(site: Site) -> tuple[PageRoute, ...]:
             groups=_groups(),
             is_active=request.form.get("is_active") == "true",
         )
+        if is_restored():
+            return _person_page(site, person, typed=wanted)
+        if not _fits(name):
+            text = gettext("Name: fill it in, with at most %(limit)s characters.", limit=_LONGEST)
+            return _person_page(site, person, typed=wanted, refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         try:
             changed = site.runtime.change_person(reader().actor, login, wanted)
         except errors.OwnAccess as refused:
-            return _person_page(site, person, refusal=sentence(refused), status=HTTPStatus.CONFLICT)
+            return _person_page(site, person, typed=wanted, refusal=sentence(refused), status=HTTPStatus.CONFLICT)
         return _done(site, changed, gettext("Changed. It holds at once, also where they are signed in."))
 
     def set_password(login: str) -> Response:
         person = _find(site, login)
+        if is_restored():
+            return _person_page(site, person)
         try:
             site.runtime.set_password(reader().actor, login, request.form.get("password", ""))
         except PasswordRefused as refused:
@@ -112,14 +123,18 @@ def token_pages(site: Site) -> tuple[PageRoute, ...]:
 
     def add_token(login: str) -> Response:
         person = _find(site, login)
+        if is_restored():
+            return _person_page(site, person)
         days = request.form.get("days", "")
         lifetime = timedelta(days=int(days)) if days in {str(each) for each in _TOKEN_DAYS} else timedelta(days=30)
-        name = request.form.get("name", "").strip()[:_LONGEST] or gettext("without a name")
+        name = _printable(request.form.get("name", ""))[:_LONGEST] or gettext("without a name")
         issued = site.runtime.issue_token(reader().actor, login, name=name, lifetime=lifetime)
         return _person_page(site, person, secret=issued.secret)
 
     def revoke_token(login: str) -> Response:
         person = _find(site, login)
+        if is_restored():
+            return _person_page(site, person)
         site.runtime.revoke_token(reader().actor, id_of(request.form.get("token", "")))
         return _done(site, person, gettext("The token signs in no more."))
 
@@ -131,14 +146,19 @@ def token_pages(site: Site) -> tuple[PageRoute, ...]:
 
 
 def _find(site: Site, login: str) -> Person:
-    found = next((each for each in site.runtime.people(reader().actor) if each.login == login), None)
-    if found is None:
-        raise errors.UnknownPerson(login=login[:_LONGEST])
-    return found
+    if len(login) > _LONGEST or not login.isprintable():
+        raise errors.UnknownPerson(login=_printable(login)[:_LONGEST])
+    return site.runtime.person(reader().actor, login)
 
 
 def _person_page(
-    site: Site, person: Person, *, refusal: str = "", secret: str = "", status: HTTPStatus = HTTPStatus.OK
+    site: Site,
+    person: Person,
+    *,
+    typed: PersonChange | None = None,
+    refusal: str = "",
+    secret: str = "",
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> Response:
     may_see_tokens = Permission.MANAGE_TOKENS in reader().actor.permissions
     return render(
@@ -146,6 +166,7 @@ def _person_page(
         status=status,
         title=person.name,
         person=person,
+        typed=typed or person,
         tokens=site.runtime.tokens(reader().actor, person.login) if may_see_tokens else (),
         may_see_tokens=may_see_tokens,
         refusal=refusal,
@@ -162,12 +183,25 @@ def _done(site: Site, person: Person, said: str) -> Response:
     return notices.carry(see(url_for("pages.person", login=person.login)), site.settings, said)
 
 
+def _fits(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST and text.isprintable()
+
+
+def _printable(text: str) -> str:
+    return "".join(each for each in text if each.isprintable()).strip()
+
+
+def _after() -> PersonId | None:
+    given = request.args.get("after", "")
+    return PersonId(id_of(given)) if given else None
+
+
 def _roles() -> tuple[str, ...]:
     return tuple(each for each in request.form.getlist("roles") if each in _ROLES)
 
 
 def _groups() -> tuple[str, ...]:
-    given = request.form.get("groups", "").replace("，", ",").split(",")
+    given = _printable(request.form.get("groups", "")).replace("，", ",").split(",")
     return tuple(dict.fromkeys(each.strip()[:_LONGEST] for each in given if each.strip()))
 
 
