@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 
+from engine.identity import PermissionDenied
 from web.texts.language import gettext
+from web.texts.roles import role_title
 
 #: Fields that hold a phrase of ours, not a value: they are translated themselves.
 _PHRASES = ("reason", "remedy")
@@ -34,6 +36,8 @@ def sentence(error: Exception) -> str:
     if translated == template:
         return str(error)
     fields: Mapping[str, object] = getattr(error, "fields", None) or vars(error)
+    if isinstance(error, PermissionDenied):
+        fields = {**fields, "remedy": " / ".join(role_title(role) for role in error.roles)}
     try:
         return translated.format_map(_shown(fields))
     except (KeyError, IndexError, ValueError):
