@@ -25,7 +25,6 @@ from engine.runtime.plan import Plan, finished
 from engine.runtime.repair_job import repair_job
 from engine.runtime.repair_status import repair_status, unsettled
 from engine.runtime.rooms import Rooms, starting_over
-from engine.runtime.standing import by_hand
 from engine.runtime.transitions import declared
 from engine.store import blobs, instances, jobs
 from engine.store.incidents import IncidentRow
@@ -147,24 +146,12 @@ def _again(
 
 
 def _closed(rooms: Rooms, actor: Actor, loaded: Loaded, request: RepairRequest, incident: IncidentRow) -> Plan:
-    """Return the plan that closes an incident that nothing hangs on; without open waits the case has then ended.
-
-    Raises CannotRepair for a failed one that could be moved on: it would end as failed, and nobody said so.
-    """
-    moves = by_hand(loaded.deployed.definition.settings, loaded.instance.business_status)
-    if moves and _is_failure(loaded) and not _waits(rooms, loaded):
-        raise CannotRepair(reason=f"it has failed; name the status to move it to: {' or '.join(moves)}.")
+    """Return the plan that closes an incident that nothing hangs on; without open waits the case has then ended."""
     plan = _unchanged(loaded, _cause(actor, request, "closed", incident))
     plan = close_incidents(plan, loaded, [incident.incident_id])
     if plan.after.execution_state == ExecutionState.WAITING and not _waits(rooms, loaded):
         return replace(plan, after=finished(plan.after, loaded.deployed.definition.settings, loaded.now))
     return plan
-
-
-def _is_failure(loaded: Loaded) -> bool:
-    """Whether an instance stands in a status of failure."""
-    status = declared(loaded.deployed.definition.settings, loaded.instance.business_status)
-    return status is not None and status.is_failure
 
 
 def _waits(rooms: Rooms, loaded: Loaded) -> bool:

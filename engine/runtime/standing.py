@@ -8,7 +8,7 @@ from enum import StrEnum
 from engine.identity.actor import Actor
 from engine.identity.permissions import Permission
 from engine.model.definition import Definition
-from engine.model.settings import ProcessSettings, Text
+from engine.model.settings import Text
 from engine.model.statuses import is_legal
 from engine.runtime.commands import ExecutionState
 from engine.runtime.transitions import declared
@@ -59,17 +59,6 @@ def standing(definition: Definition, instance: InstanceHead) -> str:
     return Standing.RUNNING if instance.execution_state == ExecutionState.RUNNING else Standing.WAITING
 
 
-def by_hand(settings: ProcessSettings, present: str | None) -> tuple[str, ...]:
-    """Return the statuses to which nobody but an operator may move an instance."""
-    return tuple(
-        status.name
-        for status in settings.statuses
-        if status.name != present
-        and is_legal(settings, present, status.name, by_operator=True)
-        and not is_legal(settings, present, status.name)
-    )
-
-
 def possible_acts(
     actor: Actor, definition: Definition, instance: InstanceHead, open_incidents: Sequence[IncidentRow]
 ) -> tuple[PossibleAct, ...]:
@@ -83,8 +72,12 @@ def possible_acts(
     acts: list[PossibleAct] = []
     if Permission.REPAIR in actor.permissions:
         acts += [PossibleAct(act=Act.REPAIR, incident_id=each.incident_id) for each in open_incidents]
-        moves = by_hand(definition.settings, instance.business_status)
-        acts += [PossibleAct(act=Act.MOVE, status=status) for status in moves]
+        for status in definition.settings.statuses:
+            present = instance.business_status
+            by_hand = is_legal(definition.settings, present, status.name, by_operator=True)
+            by_itself = is_legal(definition.settings, present, status.name, by_operator=False)
+            if present != status.name and by_hand and not by_itself:
+                acts.append(PossibleAct(act=Act.MOVE, status=status.name))
     if Permission.CANCEL in actor.permissions and definition.settings.cancellation is not None:
         acts.append(PossibleAct(act=Act.CANCEL))
     return tuple(acts)

@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 
 from engine.contract.ids import WorkflowType
 from engine.runtime.commands import EventFate, Failed, RepairRequest, RequestKey, StartRequest
-from engine.runtime.errors import CannotRepair, UnknownInstance
+from engine.runtime.errors import UnknownInstance
 from engine.runtime.limits import EARLY_MESSAGE_PERIOD, REPEAT_PERIOD, SENT_PERIOD
 from engine.store import Change, Query, Store, jobs, outbox
 from engine.store.tables import api_request, approval, audit, early_message, inbox, instance, step
@@ -85,10 +85,7 @@ def test_a_case_that_an_operator_closed_is_removed_too(everywhere: Company) -> N
     everywhere.record(everywhere.work(), Failed(error_code="not_found", message="no such material"))
     withdraw_everything(everywhere, answer.workflow_id)
 
-    unsaid = RepairRequest(workflow_id=answer.workflow_id, reason="nothing is left of it")
-    with pytest.raises(CannotRepair, match="ANALYZING or CANCELLED"):
-        everywhere.runtime.repair(everywhere.operator, unsaid)
-    closing = RepairRequest(workflow_id=answer.workflow_id, reason="nothing is left of it", status="CANCELLED")
+    closing = RepairRequest(workflow_id=answer.workflow_id, reason="nothing is left of it")
     assert everywhere.runtime.repair(everywhere.operator, closing).execution_state == "finished"
 
     everywhere.store.move_clock(RETENTION)
