@@ -18,8 +18,12 @@ from web.texts.origins import system_name
 from web.texts.timeline import StatusTitle
 from web.texts.words import document_word
 
-#: Purposes of calls that send, not ask.
-_SENDING = "call"
+#: The purpose of a call that comes with a claim; another one is a second sending under it. After an outcome that
+#: nobody knows, it begins with a look-up by key.
+_CALL = "call"
+_DOUBTFUL = ("unknown", None)
+#: What became of a call whose document was found by its key.
+_FOUND = "found"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,12 +158,38 @@ def _retries(view: InstanceView) -> tuple[str, ...]:
 
 
 def _repeats(view: InstanceView) -> tuple[str, ...]:
-    sent = Counter(each.sent_key for each in view.calls if each.sent_key and each.purpose == _SENDING)
-    repeated = [(key, count) for key, count in sent.items() if count > 1]
-    return tuple(
+    sent: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    in_doubt: set[str] = set()
+    for each in sorted((call for call in view.calls if call.sent_key), key=lambda call: call.began_at):
+        if each.purpose == _CALL and each.sent_key in in_doubt:
+            asked[each.sent_key] += 1
+        else:
+            sent[each.sent_key] += 1
+        if each.outcome in _DOUBTFUL:
+            in_doubt.add(each.sent_key)
+        else:
+            in_doubt.discard(each.sent_key)
+    told = [
         gettext("Yes: %(count)s times under the same key %(key)s, so that it counts once.", count=count, key=key)
-        for key, count in repeated
-    ) or (gettext("No."),)
+        for key, count in sent.items()
+        if count > 1
+    ] or [gettext("No.")]
+    told += [
+        ngettext(
+            "The document with the key %(key)s was looked up %(num)s time before anything could be sent again.",
+            "The document with the key %(key)s was looked up %(num)s times before anything could be sent again.",
+            count,
+            key=key,
+        )
+        for key, count in asked.items()
+    ]
+    told += [
+        gettext("The answer was lost; the document was found by its key %(key)s.", key=each.sent_key)
+        for each in view.calls
+        if each.outcome == _FOUND
+    ]
+    return tuple(told)
 
 
 def _documents(view: InstanceView) -> tuple[str, ...]:
