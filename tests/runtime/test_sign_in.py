@@ -49,6 +49,12 @@ def test_a_person_signs_in_reads_and_signs_out(everywhere: Company) -> None:
         runtime.reader(opened.secret)
 
 
+@pytest.mark.parametrize("login", ["", "\x00", "man\x00ager\n", "x" * 100_000, "'; drop table person; --"])
+def test_a_login_that_nobody_can_have_is_refused_like_any_other(everywhere: Company, login: str) -> None:
+    with pytest.raises(SignInRefused):
+        sign_in(everywhere, login, "something else")
+
+
 def test_wrong_and_unknown_are_told_apart_by_nobody(everywhere: Company) -> None:
     everywhere.runtime.set_password(everywhere.operator, "manager", PASSWORD)
     said: set[str] = set()
