@@ -39,6 +39,15 @@ def _json(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
+def test_instances_of_a_process_that_is_not_there_names_those_there_are(run: Run) -> None:
+    run("deploy", HOLIDAY)
+
+    assert run("instances", "--process", "holiday").exit_code == 0
+    refused = run("instances", "--process", "bogus")
+    assert refused.exit_code == 2
+    assert 'no process "bogus". Those there are: holiday' in refused.output
+
+
 def test_the_shipped_process_passes_the_check(run: Run) -> None:
     result = run("check", ROOT / "processes" / "procurement")
 

@@ -32,7 +32,12 @@ def instances_command(
     """List instances, the newest first."""
     wanted = InstanceFilter(workflow_type=process, business_status=status, execution_state=state)
     with shared.installation() as here:
-        page = here.runtime.instances(here.actor(login), wanted, limit=limit)
+        actor = here.actor(login)
+        page = here.runtime.instances(actor, wanted, limit=limit)
+        known = () if page.items or process is None else here.runtime.processes(actor)
+    if process is not None and not page.items and process not in (each.workflow_type for each in known):
+        names = ", ".join(sorted(each.workflow_type for each in known)) or "none"
+        raise click.UsageError(f'There is no process "{process}". Those there are: {names}.')
     if as_json:
         print_json(page)
         return
