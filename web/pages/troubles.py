@@ -9,6 +9,8 @@ from engine.runtime.views import Act, IncidentView, InstanceView
 from web.texts.causes import broken_rules, cause_word
 
 _RULE_BROKEN = "rule_broken"
+#: Whatever stopped a step, that its outcome is not known is what matters.
+_IN_DOUBT = "outcome_unknown"
 
 
 class Remedy(StrEnum):
@@ -41,13 +43,14 @@ def troubles_of(view: InstanceView) -> tuple[Trouble, ...]:
     return tuple(
         Trouble(
             incident=each,
-            cause=cause_word(each.code),
+            cause=cause_word(_IN_DOUBT if remedy is Remedy.RESOLVE else each.code),
             step=labels.get(each.step_key, "") if each.step_key is not None else "",
             sentences=(broken_rules(view) if each.code == _RULE_BROKEN else ()) or (each.message,),
-            remedy=_remedy(view, each),
+            remedy=remedy,
         )
         for each in view.incidents
         if each.closed_at is None
+        for remedy in (_remedy(view, each),)
     )
 
 

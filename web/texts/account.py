@@ -209,8 +209,14 @@ def _why_stopped(view: InstanceView, status_title: StatusTitle, said: Mapping[st
     found = [gettext("Cancelled: %(reason)s", reason=view.cancel_reason)] if view.cancel_reason else []
     if view.finished_at is not None:
         found += _ending(view, status_title, said)
-    found += broken_rules(view)
-    found += [each.message for each in view.incidents]
+    rules = broken_rules(view)
+    found += rules
+    of_steps = {each.error_message for each in view.steps}
+    found += [
+        each.message
+        for each in view.incidents
+        if each.message not in of_steps and not (rules and each.code == "rule_broken")
+    ]
     found += [
         gettext("%(step)s: %(message)s", step=each.label, message=each.error_message)
         for each in view.steps
