@@ -37,6 +37,7 @@ _CALLS: Mapping[str, Callable[[], str]] = {
     "absent": lambda: gettext("not found"),
     "refused": lambda: gettext("refused"),
     "failed": lambda: gettext("failed"),
+    "retried": lambda: gettext("failed, tried again"),
     "unknown": lambda: gettext("no answer"),
 }
 _ORIGINS: Mapping[str, Callable[[], str]] = {
