@@ -34,9 +34,10 @@ def instances_command(
     with shared.installation() as here:
         actor = here.actor(login)
         page = here.runtime.instances(actor, wanted, limit=limit)
-        known = () if page.items or process is None else here.runtime.processes(actor)
-    if process is not None and not page.items and process not in (each.workflow_type for each in known):
-        names = ", ".join(sorted(each.workflow_type for each in known)) or "none"
+        found = () if page.items or process is None else here.runtime.processes(actor)
+    known: list[str] = sorted(each.workflow_type for each in found)
+    if process is not None and not page.items and process not in known:
+        names = ", ".join(known) or "none"
         raise click.UsageError(f'There is no process "{process}". Those there are: {names}.')
     if as_json:
         print_json(page)
