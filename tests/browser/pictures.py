@@ -18,20 +18,31 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
 #: By the name of the picture: who looks, where.
 _SHOWN: Mapping[str, tuple[str | None, str]] = {
     "welcome": (None, "/welcome"),
+    "sign-in": (None, "/sign-in"),
     "inbox": ("wei", "/inbox"),
     "approve": ("wei", "/tasks/{task_id}"),
+    "decided": ("zhao", "/tasks/{decided_id}"),
+    "start-list": ("lin", "/start"),
     "start": ("lin", "/start/procurement"),
+    "work": ("omar", "/work"),
     "instance": ("omar", "/work/{workflow_id}"),
+    "incidents": ("omar", "/work/incidents"),
+    "processes": ("ines", "/processes"),
     "process": ("ines", "/processes/procurement"),
+    "people": ("adam", "/people"),
+    "person": ("adam", "/people/wei"),
+    "me": ("wei", "/me"),
 }
 #: Materials of the sandbox by the number of their shortage; the first is bought, the others wait.
 _SHORTAGES: Mapping[str, str] = {"RISK-2041": "MAT-016", "RISK-2042": "MAT-001", "RISK-2043": "MAT-021"}
+#: One that the rules refuse, so that an operator has something to look at.
+_REFUSED = ("RISK-2040", "MAT-014")
 
 
 def _set_the_stage(stage: Stage) -> dict[str, str]:
     """Let a purchase be done and others wait; return the ids that stand in addresses."""
     house = stage.house
-    for risk, material in _SHORTAGES.items():
+    for risk, material in (_REFUSED, *_SHORTAGES.items()):
         house.send(house.shortage(material, risk), event_id=risk)
     house.worker.run_until_idle()
     tasks = {each["business_key"]: each for each in house.get("/tasks", "wei").get_json()["items"]}
@@ -40,7 +51,11 @@ def _set_the_stage(stage: Stage) -> dict[str, str]:
     decision = {"values": {"action": "approve"}, "bound_digest": shown["bound_digest"]}
     house.post(f"/tasks/{done['task_id']}/decision", decision, "wei")
     stage.work()
-    return {"task_id": waiting["task_id"], "workflow_id": done["workflow_id"]}
+    return {
+        "task_id": waiting["task_id"],
+        "decided_id": done["task_id"],
+        "workflow_id": done["workflow_id"],
+    }
 
 
 def take(windows: Windows, folder: Path) -> None:
