@@ -78,7 +78,7 @@ def main() -> int:
             known = read_po(source, locale=file.parent.parent.name)
         known.update(texts, no_fuzzy_matching=True)
         known.obsolete.clear()
-        missing = [each for each in known if each.id and not any(each.string)]
+        missing = [each for each in known if each.id and not any(each.string or ())]
         lacking += len(missing)
         with file.open("wb") as target:
             write_po(target, known, width=118, sort_output=True, omit_header=True, no_location=True)
