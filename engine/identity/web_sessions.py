@@ -114,6 +114,11 @@ def note_failure(session: WriteSession, tenant_id: TenantId, login: str) -> None
         session.run(rows.BLOCK, {**this, "new_blocked_until": now + delay})
 
 
+def forget_failures(session: WriteSession, tenant_id: TenantId, login: str) -> None:
+    """Refuse a login no longer: it signed in, or got a new password."""
+    session.run(rows.FORGET_FAILURES, {"tenant_id": tenant_id, "login": login})
+
+
 def open_session(
     session: WriteSession,
     person: PersonRow,
@@ -124,7 +129,7 @@ def open_session(
     """Open a session for a person whose password was right, and forget their failures."""
     now = session.now()
     secret, session_id = random(_RANDOM_BYTES), new_id()
-    session.run(rows.FORGET_FAILURES, {"tenant_id": person.tenant_id, "login": person.login})
+    forget_failures(session, person.tenant_id, person.login)
     session.run(
         rows.INSERT,
         {

@@ -35,13 +35,16 @@ def decision_view(row: ApprovalRow, name: str) -> DecisionView:
 
 
 def names_of(session: ReadSession, tenant_id: str, person_ids: Iterable[str]) -> Mapping[str, str]:
-    """Return what people are called, by their id; at most ``MOST_NAMES`` of them, in one statement at most."""
-    wanted = list(dict.fromkeys(person_ids))[: people.MOST_NAMES]
-    if not wanted:
-        return {}
-    slots = wanted + [wanted[0]] * (people.MOST_NAMES - len(wanted))
-    named = {f"person_{number}": person_id for number, person_id in enumerate(slots)}
-    return {each.person_id: each.name for each in session.all(people.NAMES, {"tenant_id": tenant_id, **named})}
+    """Return what people are called, by their id; one statement for each ``MOST_NAMES`` of them."""
+    wanted = list(dict.fromkeys(person_ids))
+    names: dict[str, str] = {}
+    for start in range(0, len(wanted), people.MOST_NAMES):
+        some = wanted[start : start + people.MOST_NAMES]
+        slots = some + [some[0]] * (people.MOST_NAMES - len(some))
+        named = {f"person_{number}": person_id for number, person_id in enumerate(slots)}
+        found = session.all(people.NAMES, {"tenant_id": tenant_id, **named})
+        names |= {each.person_id: each.name for each in found}
+    return names
 
 
 def name_of(session: ReadSession, tenant_id: str, person_id: str) -> str:

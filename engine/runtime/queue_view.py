@@ -56,7 +56,7 @@ def _open_incident(rooms: Rooms, session: ReadSession, row: ListedIncident, lang
 def show_waiting(rooms: Rooms, actor: Actor) -> WaitingView:
     """Return how much waits for somebody: tasks for who decides, incidents for who repairs.
 
-    One statement for incidents, two for tasks. What an actor may not do waits for others and counts nothing.
+    One statement for incidents, two to six for tasks. What an actor may not do waits for others and counts nothing.
     """
     decides = Permission.DECIDE in actor.permissions and Permission.READ_TASKS in actor.permissions
     opened = 0

@@ -14,6 +14,7 @@ from engine.identity.web_sessions import (
     SignInRefused,
     end_session,
     end_sessions,
+    forget_failures,
     mark_seen,
     note_failure,
     open_session,
@@ -81,6 +82,7 @@ def set_password(rooms: Rooms, actor: Actor, login: str, password: str) -> None:
             raise UnknownPerson(login=login)
         session.run(rows.SET_PASSWORD, {**_this(person), "new_password_hash": stored})
         end_sessions(session, person.tenant_id, person.person_id)
+        forget_failures(session, person.tenant_id, person.login)
 
 
 def seed_password(rooms: Rooms, tenant_id: TenantId, login: str, password: str) -> None:

@@ -85,6 +85,8 @@ OF_INSTANCE = Query(
         type_coerce(_ALL.c.at, Instant).label("at"),
         _ALL.c.failure_count,
         type_coerce(_ALL.c.is_unknown, Boolean).label("is_unknown"),
-    ).limit(limit()),
+    )
+    .order_by(_ALL.c.kind, _ALL.c.wait_id)
+    .limit(limit()),
     WaitRow,
 )

@@ -87,6 +87,17 @@ def test_after_five_failures_even_the_right_password_waits(everywhere: Company, 
             sign_in(everywhere, login)
 
 
+def test_a_new_password_ends_the_wait(company: Company) -> None:
+    company.runtime.set_password(company.operator, "manager", PASSWORD)
+    for _ in range(5):
+        with pytest.raises(SignInRefused):
+            sign_in(company, "manager", "something else")
+
+    company.runtime.set_password(company.operator, "manager", PASSWORD + " again")
+
+    assert sign_in(company, "manager", PASSWORD + " again")
+
+
 def test_a_success_forgets_the_failures(company: Company) -> None:
     company.runtime.set_password(company.operator, "manager", PASSWORD)
     for _ in range(3):

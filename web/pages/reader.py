@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, g, request
 
-from engine.identity import SessionEnded, SignedIn
+from engine.identity import OpenedSession, SessionEnded, SignedIn
 from engine.runtime import Runtime
 from web.pages.site import PageSettings
 
@@ -22,6 +22,18 @@ def find_reader(runtime: Runtime) -> None:
             g.reader = runtime.reader(secret)
         except SessionEnded:
             g.had_session = True
+
+
+def read_as(opened: OpenedSession) -> None:
+    """Let the rest of this request be read by whoever just signed in."""
+    g.reader = opened.reader
+    g.session_secret = opened.secret
+
+
+def session_secret() -> str:
+    """Return the secret of the session that this request reads with; empty for none."""
+    secret: str = g.get("session_secret") or request.cookies.get(SESSION_COOKIE, "")
+    return secret
 
 
 def reader_or_none() -> SignedIn | None:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from flask import Response, g, request
 from markupsafe import Markup
 
-from web.pages.reader import SESSION_COOKIE, reader_or_none
+from web.pages.reader import reader_or_none, session_secret
 from web.pages.site import PageSettings
 from web.problems import Refused
 
@@ -27,7 +27,7 @@ _RANDOM_BYTES = 32
 
 def _secret() -> str:
     if reader_or_none() is not None:
-        return request.cookies[SESSION_COOKIE]
+        return session_secret()
     if "visitor" not in g:
         known = request.cookies.get(VISITOR_COOKIE, "")
         g.visitor = known or secrets.token_urlsafe(_RANDOM_BYTES)
@@ -44,11 +44,6 @@ def token() -> str:
 def token_of(secret: str) -> str:
     """Return the token of a browser by its secret: that of its session, or of its visit."""
     return hmac.new(secret.encode(), _PURPOSE, hashlib.sha256).hexdigest()
-
-
-def field_of(secret: str) -> tuple[str, str]:
-    """Return the hidden field of a browser by its secret, as name and value."""
-    return FIELD, token_of(secret)
 
 
 def field() -> Markup:

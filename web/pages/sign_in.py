@@ -10,7 +10,7 @@ from engine.identity import SignInDelayed, SignInRefused
 from web.pages import kept_form, request_forgery
 from web.pages.navigation import home_of
 from web.pages.page_route import PageRoute
-from web.pages.reader import SESSION_COOKIE, forget_session, reader_or_none, remember_session
+from web.pages.reader import SESSION_COOKIE, forget_session, read_as, reader_or_none, remember_session
 from web.pages.render import render, see
 from web.pages.site import Site
 from web.texts.language import gettext
@@ -82,15 +82,12 @@ def sign_in_pages(site: Site) -> tuple[PageRoute, ...]:
                 page.headers["Retry-After"] = str(refused.seconds)
             return page
         if kept and next_address:
+            read_as(opened)
             page = render(
                 "typed_again.html",
                 title=gettext("You are signed in again"),
                 next_address=next_address,
-                kept=(
-                    *kept,
-                    (kept_form.RESTORED, "1"),
-                    (request_forgery.FIELD, request_forgery.token_of(opened.secret)),
-                ),
+                kept=(*kept, (kept_form.RESTORED, "1"), (request_forgery.FIELD, request_forgery.token())),
             )
         else:
             page = see(next_address or home_of(opened.reader))

@@ -16,7 +16,7 @@ from engine.runtime.errors import AlreadyDecided, FactsChanged, InvalidValues
 from engine.runtime.views import TaskView
 from web.addresses import is_id
 from web.forms import RenderedForm, field_errors, render_form, submitted_values
-from web.forms.values import shown_value
+from web.forms.decided import decision_texts
 from web.pages import notices
 from web.pages.kept_form import is_restored
 from web.pages.page_route import PageRoute
@@ -99,8 +99,8 @@ def _page(
         decision_field=DECISION,
         decision_id=secrets.token_hex(_RANDOM_BYTES),
         verdict=_verdict(task.form, decided or {}),
-        chosen=_texts(task.form, decided or {}),
-        typed=_texts(task.form, values or {}) if decided is not None else (),
+        chosen=decision_texts(task.form, decided or {}),
+        typed=decision_texts(task.form, values or {}) if decided is not None else (),
     )
 
 
@@ -125,17 +125,3 @@ def _verdict(form: Form | None, values: Mapping[str, Value]) -> str:
             if values.get(component.key) == option.value:
                 return option.label
     return gettext("Decided")
-
-
-def _texts(form: Form | None, values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
-    """Return what was filled in, as labels and texts."""
-    if form is None:
-        return ()
-    found: list[tuple[str, str]] = []
-    for component in form.components:
-        value = values.get(component.key) if component.key else None
-        if value in (None, ""):
-            continue
-        label = next((each.label for each in component.options if each.value == value), None)
-        found.append((component.label, label or shown_value(value, form.words)))
-    return tuple(found)
