@@ -92,24 +92,26 @@ def delay_after(failure_count: int) -> timedelta | None:
     return min(FIRST_DELAY * 2 ** min(beyond, 10), LONGEST_DELAY)
 
 
-def refuse_blocked(session: ReadSession, tenant_id: TenantId, login: str) -> None:
-    """Do nothing unless a login is refused for a while. Raises SignInDelayed."""
-    row = session.one(rows.FAILURES, {"tenant_id": tenant_id, "login": login})
-    if row is None or row.blocked_until is None:
-        return
-    left = row.blocked_until - session.now()
-    if left > timedelta():
-        raise SignInDelayed(max(1, round(left.total_seconds())))
+def note_attempt(session: WriteSession, tenant_id: TenantId, login: str) -> None:
+    """Count an attempt as failed before its password is looked at; one that succeeds forgets it.
 
+    The row's lock makes attempts that come at once wait for each other, so that no burst is faster than the delay.
 
-def note_failure(session: WriteSession, tenant_id: TenantId, login: str) -> None:
-    """Count a failed sign-in, and refuse the login for a while when there were many."""
+    Raises
+    ------
+    SignInDelayed
+        While the login is refused; the attempt then counts nothing.
+    """
     this = {"tenant_id": tenant_id, "login": login}
     now = session.now()
     if not session.run(rows.INSERT_FAILURE, {**this, "failure_count": 1, "failed_at": now}):
         session.run(rows.COUNT_FAILURE, {**this, "new_failed_at": now})
     found = session.one(rows.FAILURES, this)
-    delay = None if found is None else delay_after(found.failure_count)
+    if found is None:
+        return
+    if found.blocked_until is not None and found.blocked_until > now:
+        raise SignInDelayed(max(1, round((found.blocked_until - now).total_seconds())))
+    delay = delay_after(found.failure_count)
     if delay is not None:
         session.run(rows.BLOCK, {**this, "new_blocked_until": now + delay})
 

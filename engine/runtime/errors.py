@@ -38,6 +38,12 @@ class UnknownToken(Refused):
     code = "unknown_token"
 
 
+class ServiceIdentity(Refused):
+    """ "{login}" is a service identity, which the installation itself works as. Its roles come from the settings."""
+
+    code = "service_identity"
+
+
 class OwnAccess(Refused):
     """Nobody bars themselves or gives up managing people: nobody might be left who can. Ask a second administrator."""
 

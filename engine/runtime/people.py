@@ -26,7 +26,7 @@ from engine.identity import list_tokens as tokens_of
 from engine.identity import revoke_token as end_token
 from engine.identity.permissions import permissions_of
 from engine.identity.web_sessions import end_sessions
-from engine.runtime.errors import OwnAccess, UnknownPerson, UnknownToken
+from engine.runtime.errors import OwnAccess, ServiceIdentity, UnknownPerson, UnknownToken
 from engine.runtime.limits import MOST_LISTED
 from engine.runtime.rooms import Rooms
 from engine.store.people import TokenRow
@@ -73,14 +73,17 @@ def change(rooms: Rooms, actor: Actor, login: str, change: PersonChange) -> Pers
 
     Raises
     ------
-    PermissionDenied, UnknownPerson, UnknownRole
+    PermissionDenied, UnknownPerson, UnknownRole, ServiceIdentity
     OwnAccess
         When the actor would lose the right to manage people by it.
     """
     require(actor, Permission.MANAGE_PEOPLE)
     given = {each.name: value for each in fields(change) if (value := getattr(change, each.name)) is not None}
     with rooms.store.writing("people") as session:
-        changed = replace(_person(session, actor, login), **given)
+        present = _person(session, actor, login)
+        if present.is_service:
+            raise ServiceIdentity(login=login)
+        changed = replace(present, **given)
         keeps_access = changed.is_active and Permission.MANAGE_PEOPLE in permissions_of(changed.roles)
         if changed.person_id == actor.person_id and not keeps_access:
             raise OwnAccess

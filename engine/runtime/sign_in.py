@@ -16,10 +16,9 @@ from engine.identity.web_sessions import (
     end_sessions,
     forget_failures,
     mark_seen,
-    note_failure,
+    note_attempt,
     open_session,
     reader_of,
-    refuse_blocked,
 )
 from engine.runtime.errors import UnknownPerson
 from engine.runtime.rooms import Rooms
@@ -44,16 +43,15 @@ def sign_in_with_password(rooms: Rooms, tenant_id: TenantId, login: str, passwor
         After five failures in a row, for 30 seconds at first and 15 minutes at most.
     """
     login = "".join(each for each in login.strip()[:_LONGEST_LOGIN] if each.isprintable())
-    with rooms.store.reading() as session:
-        refuse_blocked(session, tenant_id, login)
+    with rooms.store.writing("sign_in") as session:
+        note_attempt(session, tenant_id, login)
         person = _find(session, tenant_id, login)
     may_sign_in = person is not None and person.is_active and not person.is_service
     is_right = fits(person.password_hash if person is not None and may_sign_in else None, password)
+    if person is None or not is_right:
+        raise SignInRefused
     with rooms.store.writing("sign_in") as session:
-        if person is not None and is_right:
-            return open_session(session, person, new_id=rooms.new_id)
-        note_failure(session, tenant_id, login)
-    raise SignInRefused
+        return open_session(session, person, new_id=rooms.new_id)
 
 
 def reader(rooms: Rooms, secret: str) -> SignedIn:
@@ -101,19 +99,18 @@ def seed_password(rooms: Rooms, tenant_id: TenantId, login: str, password: str) 
 def change_own_password(rooms: Rooms, reader: SignedIn, old: str, new: str) -> None:
     """Change one's own password; one's other sessions end. Raises WrongPassword, PasswordRefused, SignInDelayed."""
     actor = reader.actor
-    with rooms.store.reading() as session:
-        refuse_blocked(session, actor.tenant_id, reader.login)
+    with rooms.store.writing("sign_in") as session:
+        note_attempt(session, actor.tenant_id, reader.login)
         person = _find(session, actor.tenant_id, reader.login)
     if person is None:
         raise UnknownPerson(login=reader.login)
     if not fits(person.password_hash, old):
-        with rooms.store.writing("sign_in") as session:
-            note_failure(session, actor.tenant_id, reader.login)
         raise WrongPassword
     stored = hashed(new)
     with rooms.store.writing("password") as session:
         session.run(rows.SET_PASSWORD, {**_this(person), "new_password_hash": stored})
         end_sessions(session, person.tenant_id, person.person_id, but=reader.session_id)
+        forget_failures(session, person.tenant_id, person.login)
 
 
 def change_own_language(rooms: Rooms, actor: Actor, language: str) -> None:

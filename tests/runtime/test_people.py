@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.identity import NotSignedIn, UnknownRole
+from engine.identity import NewPerson, NotSignedIn, UnknownRole
 from engine.identity.permissions import PermissionDenied
 from engine.runtime import errors
 from engine.runtime.people import PersonChange
@@ -72,3 +72,12 @@ def test_only_who_manages_people_and_tokens_does_so(company: Company) -> None:
         company.runtime.tokens(company.manager, "manager")
     with pytest.raises(PermissionDenied):
         company.runtime.revoke_token(company.manager, "0" * 32)
+
+
+def test_a_service_identity_is_not_changed_by_hand(company: Company) -> None:
+    admin = company.operator
+    company.runtime.add_person(admin, NewPerson(login="robot", name="Robot", roles=("service",), is_service=True))
+
+    for change in (PersonChange(is_active=False), PersonChange(roles=("auditor",))):
+        with pytest.raises(errors.ServiceIdentity, match="robot"):
+            company.runtime.change_person(admin, "robot", change)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -85,6 +87,22 @@ def test_after_five_failures_even_the_right_password_waits(everywhere: Company, 
             sign_in(everywhere, login)
         with pytest.raises(SignInDelayed):
             sign_in(everywhere, login)
+
+
+def test_a_burst_of_guesses_is_no_faster_than_one_after_the_other(everywhere: Company) -> None:
+    everywhere.runtime.set_password(everywhere.operator, "manager", PASSWORD)
+
+    def guess(_: int) -> str:
+        try:
+            sign_in(everywhere, "manager", "something else")
+        except (SignInRefused, SignInDelayed) as refused:
+            return refused.code
+        return ""
+
+    with ThreadPoolExecutor(max_workers=12) as pool:
+        answers = Counter(pool.map(guess, range(12)))
+
+    assert answers == {"sign_in_refused": 5, "sign_in_delayed": 7}
 
 
 def test_a_new_password_ends_the_wait(company: Company) -> None:

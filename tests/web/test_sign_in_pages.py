@@ -122,3 +122,33 @@ def test_every_page_says_what_a_browser_may_load(house: House) -> None:
         assert "unsafe" not in headers["Content-Security-Policy"]
         assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
         assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "null", "//", "evil"])
+def test_an_origin_that_is_none_is_a_foreign_one(house: House, origin: str) -> None:
+    wei = Visitor(house, "wei")
+    fields = wei.open("/me").forms[-1].filled({})
+
+    assert wei.client.post("/theme", data={**fields, "theme": "dark"}, headers={"Origin": origin}).status_code == 403
+
+
+def test_a_broken_address_under_a_form_is_a_page_and_no_surprise(house: House) -> None:
+    adam = Visitor(house, "adam")
+
+    for path in ("/people/%0d%0aX/change", "/people/%3f/password", "/people/..%2f/password"):
+        assert adam.client.get(path).status_code in (303, 404)
+
+
+def test_buttons_of_a_page_of_nothing_work_for_a_new_visitor(house: House) -> None:
+    stranger = Visitor(house)
+    page = stranger.open("/nothing-here")
+    token = page.texts("//input[@name='csrf_token']/@value")[0]
+
+    assert stranger.client.post("/theme", data={"csrf_token": token, "theme": "dark"}).status_code == 303
+
+
+def test_a_restored_page_of_ones_own_counts_as_no_attempt(house: House) -> None:
+    wei = Visitor(house, "wei")
+    fields = wei.open("/me").forms[-1].filled({"_restored": "1"})
+
+    assert {wei.client.post("/me", data=fields).status_code for _ in range(7)} == {200}

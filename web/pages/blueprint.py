@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from urllib.parse import quote
 
 from flask import Blueprint, Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
@@ -127,7 +128,7 @@ def add_pages(application: Flask, site: Site, *, api_root: str) -> None:
     def by_http(error: HTTPException) -> Response:
         is_for_program = request.path.startswith(api_root + "/")
         if error.code == HTTPStatus.METHOD_NOT_ALLOWED.value and request.method == "GET" and not is_for_program:
-            return see(request.path.rpartition("/")[0] or "/")
+            return see(quote(request.path.rpartition("/")[0]) or "/")
         if is_for_program or error.code != HTTPStatus.NOT_FOUND.value:
             return answer_program(error)
         find_reader(site.runtime)

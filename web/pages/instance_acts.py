@@ -59,7 +59,9 @@ def instance_act_pages(site: Site) -> tuple[PageRoute, ...]:
             site.runtime.repair(reader().actor, asked)
         except CannotRepair as refused:
             return instance_page(site, view, refusal=sentence(refused), status=HTTPStatus.CONFLICT)
-        return done(view, gettext("Mended. The process goes on by itself."))
+        return done(
+            view, gettext("Done. The process goes on by itself; if the cause is still there, it stops here again.")
+        )
 
     root = "/work/<hex:workflow_id>"
     return (

@@ -67,6 +67,7 @@ def instance_page(site: Site, view: InstanceView, *, refusal: str = "", status: 
         return titles.get(code, code)
 
     decisions = tuple(_decision(each, definition) for each in view.decisions)
+    models = frozenset(key for key in definition.nodes if _is_ai(definition, key))
     moves = [(each.status, status_title(each.status)) for each in view.possible if each.status is not None]
     return render(
         "instance.html",
@@ -75,7 +76,7 @@ def instance_page(site: Site, view: InstanceView, *, refusal: str = "", status: 
         view=view,
         refusal=refusal,
         now_at=_now_at(view),
-        story=story(view, status_title, frozenset(key for key in definition.nodes if _is_ai(definition, key))),
+        story=story(view, status_title, models, _said(decisions)),
         troubles=troubles_of(view),
         account=account_of(view, definition, status_title, _said(decisions)),
         outline=_outline(view, definition),

@@ -8,6 +8,7 @@ from flask import Response, request, url_for
 
 from engine.identity import PasswordRefused, SignInDelayed, WrongPassword
 from web.pages import notices
+from web.pages.kept_form import is_restored
 from web.pages.page_route import PageRoute
 from web.pages.reader import reader
 from web.pages.render import render, see
@@ -31,7 +32,7 @@ def my_pages(site: Site) -> tuple[PageRoute, ...]:
         )
 
     def show_or_change() -> Response:
-        if request.method != "POST":
+        if request.method != "POST" or is_restored():
             return page()
         sent = request.form
         if sent.get("new_password") != sent.get("new_password_again"):

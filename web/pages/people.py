@@ -55,7 +55,7 @@ def people_pages(site: Site) -> tuple[PageRoute, ...]:
         if not _fits(login) or not _fits(name):
             text = gettext("Login and name: fill both in, with at most %(limit)s characters each.", limit=_LONGEST)
             return listed(refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        if "/" in login or " " in login:
+        if "/" in login or " " in login or login in (".", ".."):
             text = gettext("Login: choose one without blanks and slashes.")
             return listed(refusal=text, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         new = NewPerson(login=login, name=name, roles=_roles(), groups=_groups(), language=_language())
@@ -135,7 +135,10 @@ def token_pages(site: Site) -> tuple[PageRoute, ...]:
         person = _find(site, login)
         if is_restored():
             return _person_page(site, person)
-        site.runtime.revoke_token(reader().actor, id_of(request.form.get("token", "")))
+        token_id = id_of(request.form.get("token", ""))
+        if all(each.token_id != token_id for each in site.runtime.tokens(reader().actor, login)):
+            raise errors.UnknownToken(token_id=token_id)
+        site.runtime.revoke_token(reader().actor, token_id)
         return _done(site, person, gettext("The token signs in no more."))
 
     root = "/people/<login>/tokens"

@@ -68,7 +68,10 @@ def task_pages(site: Site) -> tuple[PageRoute, ...]:
         except AlreadyDecided as refused:
             return _page(read(task.task_id), values=values, changed=sentence(refused), status=HTTPStatus.CONFLICT)
         done = gettext(
-            "Decided: %(task)s, %(key)s. The process goes on by itself.", task=task.label, key=task.business_key or ""
+            "You decided “%(choice)s”: %(task)s, %(key)s. The process goes on by itself.",
+            choice=_verdict(task.form, values),
+            task=task.label,
+            key=task.business_key or "–",
         )
         return notices.carry(see(url_for("pages.inbox")), site.settings, done)
 

@@ -25,7 +25,9 @@ class Happening:
     name: str = ""
 
 
-def story(view: InstanceView, status_title: StatusTitle, models: frozenset[str]) -> tuple[Happening, ...]:
+def story(
+    view: InstanceView, status_title: StatusTitle, models: frozenset[str], choices: Mapping[str, str]
+) -> tuple[Happening, ...]:
     """Return what happened, in order.
 
     Parameters
@@ -34,13 +36,19 @@ def story(view: InstanceView, status_title: StatusTitle, models: frozenset[str])
         What a business status is called.
     models
         Keys of the steps in which an AI suggests.
+    choices
+        What was chosen, by the id of the decision.
     """
-    found = (_told(view, each, status_title, models) for each in view.timeline)
+    found = (_told(view, each, status_title, models, choices) for each in view.timeline)
     return tuple(each for each in found if each is not None)
 
 
 def _told(
-    view: InstanceView, entry: TimelineEntry, status_title: StatusTitle, models: frozenset[str]
+    view: InstanceView,
+    entry: TimelineEntry,
+    status_title: StatusTitle,
+    models: frozenset[str],
+    choices: Mapping[str, str],
 ) -> Happening | None:
     if entry.event == "status":
         return _status(view, entry, status_title)
@@ -54,6 +62,9 @@ def _told(
     name = view.names.get(entry.actor, "")
     kind = _kind(entry.event, has_name=bool(name))
     text = sentence(entry, name or gettext("the engine"))
+    choice = choices.get(entry.ids.get("approval_id", ""))
+    if entry.event == "decided" and choice:
+        text = gettext("%(name)s decided “%(choice)s”: %(step)s", name=name, choice=choice, step=entry.label)
     return Happening(at=entry.at, text=text, kind=kind, name=name)
 
 
