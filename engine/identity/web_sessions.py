@@ -104,8 +104,13 @@ def note_attempt(session: WriteSession, tenant_id: TenantId, login: str) -> None
     """
     this = {"tenant_id": tenant_id, "login": login}
     now = session.now()
-    if not session.run(rows.INSERT_FAILURE, {**this, "failure_count": 1, "failed_at": now}):
-        session.run(rows.COUNT_FAILURE, {**this, "new_failed_at": now})
+    counted = {**this, "new_failed_at": now}
+    # Counted first: a duplicate insert would leave MariaDB with a shared lock that two attempts cannot both turn into
+    # their own.
+    if not session.run(rows.COUNT_FAILURE, counted) and not session.run(
+        rows.INSERT_FAILURE, {**this, "failure_count": 1, "failed_at": now}
+    ):
+        session.run(rows.COUNT_FAILURE, counted)
     found = session.one(rows.FAILURES, this)
     if found is None:
         return

@@ -21,7 +21,7 @@ from engine.identity.web_sessions import (
     reader_of,
 )
 from engine.runtime.errors import UnknownPerson
-from engine.runtime.rooms import Rooms
+from engine.runtime.rooms import Rooms, starting_over
 from engine.store import people as rows
 from engine.store.people import PersonRow
 from engine.store.sessions import ReadSession
@@ -43,9 +43,7 @@ def sign_in_with_password(rooms: Rooms, tenant_id: TenantId, login: str, passwor
         After five failures in a row, for 30 seconds at first and 15 minutes at most.
     """
     login = "".join(each for each in login.strip()[:_LONGEST_LOGIN] if each.isprintable())
-    with rooms.store.writing("sign_in") as session:
-        note_attempt(session, tenant_id, login)
-        person = _find(session, tenant_id, login)
+    person = starting_over(lambda: _attempted(rooms, tenant_id, login))
     may_sign_in = person is not None and person.is_active and not person.is_service
     is_right = fits(person.password_hash if person is not None and may_sign_in else None, password)
     if person is None or not is_right:
@@ -99,9 +97,7 @@ def seed_password(rooms: Rooms, tenant_id: TenantId, login: str, password: str) 
 def change_own_password(rooms: Rooms, reader: SignedIn, old: str, new: str) -> None:
     """Change one's own password; one's other sessions end. Raises WrongPassword, PasswordRefused, SignInDelayed."""
     actor = reader.actor
-    with rooms.store.writing("sign_in") as session:
-        note_attempt(session, actor.tenant_id, reader.login)
-        person = _find(session, actor.tenant_id, reader.login)
+    person = starting_over(lambda: _attempted(rooms, actor.tenant_id, reader.login))
     if person is None:
         raise UnknownPerson(login=reader.login)
     if not fits(person.password_hash, old):
@@ -120,6 +116,13 @@ def change_own_language(rooms: Rooms, actor: Actor, language: str) -> None:
             rows.SET_LANGUAGE,
             {"tenant_id": actor.tenant_id, "person_id": actor.person_id, "new_language": language},
         )
+
+
+def _attempted(rooms: Rooms, tenant_id: TenantId, login: str) -> PersonRow | None:
+    """Count an attempt and return whose it claims to be. Raises SignInDelayed."""
+    with rooms.store.writing("sign_in") as session:
+        note_attempt(session, tenant_id, login)
+        return _find(session, tenant_id, login)
 
 
 def _find(session: ReadSession, tenant_id: TenantId, login: str) -> PersonRow | None:
