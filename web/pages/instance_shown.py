@@ -20,7 +20,7 @@ from web.texts.account import account_of
 from web.texts.language import current_language, gettext
 from web.texts.origins import engine_of, system_name
 from web.texts.timeline import story
-from web.texts.words import call_word, document_word, origin_word, standing_word, step_word
+from web.texts.words import call_word, document_word, standing_word, step_word
 
 #: Operations in which an AI suggests begin like this.
 _AI = "ai."
@@ -95,7 +95,6 @@ _WORDS = {
     "step_word": step_word,
     "document_word": document_word,
     "call_word": call_word,
-    "origin_word": origin_word,
     "system_name": system_name,
 }
 

@@ -51,7 +51,7 @@ def _told(
     choices: Mapping[str, str],
 ) -> Happening | None:
     if entry.event == "status":
-        return _status(view, entry, status_title)
+        return _status(entry, status_title)
     if entry.event.startswith("step_"):
         return _step(entry, models)
     if entry.event.startswith("call_"):
@@ -76,12 +76,11 @@ def _kind(event: str, *, has_name: bool) -> str:
     return "trouble" if event == "job_parked" else "system"
 
 
-def _status(view: InstanceView, entry: TimelineEntry, status_title: StatusTitle) -> Happening:
+def _status(entry: TimelineEntry, status_title: StatusTitle) -> Happening:
     after = status_title(str(entry.detail.get("after") or ""))
     rule = entry.actor.removeprefix("rule:") if entry.actor.startswith("rule:") else ""
     if rule:
         return Happening(at=entry.at, text=gettext("Status now: %(status)s, by a rule", status=after), kind="rule")
-    del view
     return Happening(at=entry.at, text=gettext("Status now: %(status)s", status=after), kind="rule")
 
 

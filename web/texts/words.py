@@ -40,12 +40,6 @@ _CALLS: Mapping[str, Callable[[], str]] = {
     "retried": lambda: gettext("failed, tried again"),
     "unknown": lambda: gettext("no answer"),
 }
-_ORIGINS: Mapping[str, Callable[[], str]] = {
-    "system": lambda: gettext("stated by a system"),
-    "rule": lambda: gettext("computed by a rule"),
-    "person": lambda: gettext("entered by a person"),
-    "model": lambda: gettext("suggested, not accepted"),
-}
 
 
 def standing_word(code: str) -> str:
@@ -72,9 +66,3 @@ def call_word(code: str | None) -> str:
         return gettext("no answer yet")
     found = _CALLS.get(code)
     return found() if found is not None else code.replace("_", " ")
-
-
-def origin_word(code: str) -> str:
-    """Return who vouches for a value."""
-    found = _ORIGINS.get(code)
-    return found() if found is not None else code
